@@ -46,7 +46,7 @@ final class OpenSpool {
             }
             // Leaves a note for the second opening if the catalog is damaged.
             spool.close()
-            guard spool.catalog.damage != nil else { throw problem }
+            guard spool.catalog.connection.damage != nil else { throw problem }
             return try OpenSpool(opening, tell)
         }
     }
@@ -90,7 +90,7 @@ final class OpenSpool {
     /// Checkpoints and closes the catalog and unlocks the folder, once; `isClean` is false after a failure, otherwise
     /// the next start checks only changed folders.
     func close(isClean: Bool = false) {
-        guard !catalog.isClosed else { return }
+        guard !catalog.connection.isClosed else { return }
         noteDamage()
         do throws(Problem) {
             try catalog.close()
@@ -103,7 +103,7 @@ final class OpenSpool {
 
     /// Leaves a note for the next opening if the catalog was found damaged during use.
     private func noteDamage() {
-        guard let damage = catalog.damage else { return }
+        guard let damage = catalog.connection.damage else { return }
         do throws(FileError) {
             try CatalogNote.damaged.write(damage, in: folder, mode: configuration.fileMode, files)
         } catch {
@@ -112,7 +112,7 @@ final class OpenSpool {
     }
 
     private func leaveMarker() {
-        guard let marker = comparison.markerToLeave, catalog.damage == nil else { return }
+        guard let marker = comparison.markerToLeave, catalog.connection.damage == nil else { return }
         do throws(FileError) {
             try marker.leave(in: folder, mode: configuration.fileMode, bootID: site.bootID, files)
         } catch {
@@ -125,7 +125,7 @@ final class OpenSpool {
     /// Reason why the spool is unusable after a failed call, nil if the failure concerned one file, or space; blocks,
     /// possibly for ever if the disk is gone.
     func examine() -> Problem? {
-        if let damage = catalog.damage { return catalog.isDamaged(damage) }
+        if let damage = catalog.connection.damage { return catalog.connection.isDamaged(damage) }
         do throws(FileError) {
             guard let status = try files.status(of: folder, following: true), status.device == site.device else {
                 throw FileError("find the spool at", folder, code: ENODEV)

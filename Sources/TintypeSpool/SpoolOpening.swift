@@ -40,13 +40,13 @@ struct SpoolOpening {
         }
     }
 
-    /// Opens the catalog, or creates a new one if it is damaged or marked as such; ``SpoolStore/verify(deep:until:)``
+    /// Opens the catalog, or creates a new one if it is damaged or marked as such; ``SpoolStore/verify(deep:isWhole:until:)``
     /// reconciles it with the files later.
     func openCatalog() throws(Problem) -> Catalog {
         try asProblem(try heedNotes())
         var isNew = false
         while true {
-            do throws(Catalog.OpeningError) {
+            do throws(CatalogConnection.OpeningError) {
                 return try openSound()
             } catch {
                 guard let damage = error.damage, !isNew else { throw files.judged(error.problem, in: folder) }
@@ -147,10 +147,10 @@ struct SpoolOpening {
         return nil
     }
 
-    private func openSound() throws(Catalog.OpeningError) -> Catalog {
+    private func openSound() throws(CatalogConnection.OpeningError) -> Catalog {
         var isShared = try prepareCatalogFiles()
         let catalog: Catalog
-        do throws(Catalog.OpeningError) {
+        do throws(CatalogConnection.OpeningError) {
             catalog = try openCatalog(isShared: isShared)
         } catch  where isFull(error.problem) {
             // The full disk lacks room for the log, and for the shared WAL index, which otherwise is in heap memory.
@@ -161,8 +161,8 @@ struct SpoolOpening {
         return catalog
     }
 
-    private func openCatalog(isShared: Bool, isDiskFull: Bool = false) throws(Catalog.OpeningError) -> Catalog {
-        try CallRecord.marking { () throws(Catalog.OpeningError) in
+    private func openCatalog(isShared: Bool, isDiskFull: Bool = false) throws(CatalogConnection.OpeningError) -> Catalog {
+        try CallRecord.marking { () throws(CatalogConnection.OpeningError) in
             try Catalog(path: catalogPath, isShared: isShared, isDiskFull: isDiskFull, clock: clock, logger: logger)
         }
     }
@@ -173,7 +173,7 @@ struct SpoolOpening {
     ///
     /// SQLite would make the file world-readable, and gives the WAL the mode of the file. Refuses a catalog file that
     /// is a symbolic link, which SQLite would follow, or a device.
-    private func prepareCatalogFiles() throws(Catalog.OpeningError) -> Bool {
+    private func prepareCatalogFiles() throws(CatalogConnection.OpeningError) -> Bool {
         do throws(FileError) {
             if try files.status(of: catalogPath, following: false) == nil {
                 try files.close(try files.create(catalogPath, mode: configuration.fileMode))
@@ -185,7 +185,7 @@ struct SpoolOpening {
             return try files.kind(of: folder) != .unmappable
         } catch {
             let damage = error.code == ENOTSUP ? "\(error.path) is a link or a device" : nil
-            throw Catalog.OpeningError(problem: error.problem, damage: damage)
+            throw CatalogConnection.OpeningError(problem: error.problem, damage: damage)
         }
     }
 

@@ -29,7 +29,7 @@ package final class SpoolStore: Sendable {
         tell: @escaping EventSink
     ) {
         var configuration = configuration
-        configuration.folder = Self.absolute(configuration.folder)
+        configuration.folder = configuration.folder.absolutePath
         var logger = logger
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         (name, folder) = (configuration.name, configuration.folder)
@@ -77,14 +77,20 @@ package final class SpoolStore: Sendable {
     /// Availability of the spool; any thread, never blocks.
     package var state: SpoolState { storage.health.state }
 
-    /// Reduced durability of the file system at the last opening; nil if durability is full.
-    package var limit: SpoolLimit? { storage.health.limit }
-
-    /// Space on the file system at the last measurement; nil before the first.
-    package var room: SpoolRoom? { storage.health.room }
-
-    /// Progress of the comparison of folder and catalog that started last; nil if none is running.
-    package var verification: VerificationProgress? { progress.withLock { all in all.max { $0.key < $1.key }?.value } }
+    /// Availability, limits of the file system, free space at the last measurement, and the progress of the comparison
+    /// of folder and catalog that started last; any thread, never blocks.
+    package var report: SpoolReport {
+        let last = progress.withLock { all in all.max { $0.key < $1.key }?.value }
+        let health = storage.health
+        return SpoolReport(
+            spool: name,
+            folder: folder,
+            state: health.state,
+            limit: health.limit,
+            room: health.room,
+            verification: last
+        )
+    }
 
     package var heartbeats: [Heartbeat] { storage.heartbeats + [writes.heartbeat] }
 
@@ -129,12 +135,6 @@ package final class SpoolStore: Sendable {
         return await storage.close(until: deadline)
     }
 
-    private static func absolute(_ folder: String) -> String {
-        var path = folder.hasPrefix("/") ? folder : "\(FileManager.default.currentDirectoryPath)/\(folder)"
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path
-    }
-
     package struct Configuration: Hashable, Sendable {
         /// Name of the spool for cameras without a configured one.
         package static let defaultName = "default"
@@ -170,5 +170,14 @@ package final class SpoolStore: Sendable {
             self.ownership = ownership
             self.names = names
         }
+    }
+}
+
+extension String {
+    /// The path without a final slash, from the working directory if it is relative.
+    fileprivate var absolutePath: String {
+        var path = hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 }

@@ -76,7 +76,7 @@ struct DeadDiskTests {
         let heartbeat = thread.heartbeat("the catalog")
         thread.submit { _ in
             let file = try? CatalogFile()
-            try? file?.catalog.read { _ in
+            try? file?.catalog.connection.read { _ in
                 began.raise()
                 gate.wait()
             }

@@ -160,7 +160,7 @@ internal import TintypeSystem
         let (spool, records) = try await filled()
         await spool.close(until: soon)
         let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", clock: .system, logger: .quiet)
-        try catalog.addTombstones(over: try [0, 1].compactMap { try catalog.row(records[$0].id) })
+        try catalog.tombstones.add(over: try [0, 1].compactMap { try catalog.row(records[$0].id) }, at: .now())
         try catalog.close()
         let probe = FaultyFiles()
         try await folder.copy().restart(probe)

@@ -69,8 +69,8 @@ internal import TintypeModel
         files.before { $0.verb == "make the link" ? EPERM : nil }
         let messages = MessageLog()
         let (folder, spool) = try await SpoolFolder.opened(files: files, logger: messages.logger)
-        #expect(spool.limit?.durability == .data)
-        let sentence = try #require(spool.limit?.sentence)
+        #expect(spool.report.limit?.durability == .data)
+        let sentence = try #require(spool.report.limit?.sentence)
         #expect(messages.warnings.count { $0 == sentence } == 1)
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(record.stored == .written)

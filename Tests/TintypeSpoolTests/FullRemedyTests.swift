@@ -11,7 +11,7 @@ internal import TintypeModel
     private static let refusals = [
         FileError("write", "/spool/.incoming/1", code: ENOSPC).problem,
         FileError("write", "/spool/.incoming/1", code: EDQUOT).problem,
-        Catalog.problem(DatabaseError(resultCode: .SQLITE_FULL), "write to", "/spool/catalog.sqlite"),
+        CatalogConnection.problem(DatabaseError(resultCode: .SQLITE_FULL), "write to", "/spool/catalog.sqlite"),
     ]
 
     @Test(arguments: refusals) func `the remedy for a full spool names retention`(_ problem: Problem) {

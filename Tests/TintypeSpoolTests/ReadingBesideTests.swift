@@ -96,7 +96,7 @@ internal import TintypeSystem
         let filter = try FrameFilter(parsing: "bytes>1M")
         let end = try await spool.storage.perform("be filled", until: soon) { spool throws(Problem) in
             try spool.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false, at: noon)
-            return try spool.catalog.search(filter, order: .oldest, limit: 100, within: .zero).end
+            return try spool.catalog.lists.search(filter, order: .oldest, limit: 100, within: .zero).end
         }
         // The search has covered only the first thousand frames.
         #expect(end != nil)

@@ -45,15 +45,15 @@ internal import TintypeModel
         let hold = Hold()
         let spool = try await folder.open(files: files)
         try await spool.fill(0..<3)
-        #expect(spool.verification == nil)
+        #expect(spool.report.verification == nil)
         files.once({ $0.verb == "read" }, hold.pass)
         async let first = spool.verify(deep: true, until: soon)
-        try await eventually("the rows are compared") { spool.verification?.of == 3 }
-        #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
+        try await eventually("the rows are compared") { spool.report.verification?.of == 3 }
+        #expect(spool.report.verification == VerificationProgress(files: 3, frames: 0, of: 3))
         _ = try await spool.verify(until: soon)
-        #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
+        #expect(spool.report.verification == VerificationProgress(files: 3, frames: 0, of: 3))
         hold.release()
         #expect(try await first.damaged == [])
-        #expect(spool.verification == nil)
+        #expect(spool.report.verification == nil)
     }
 }

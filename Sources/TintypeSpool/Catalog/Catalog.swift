@@ -4,39 +4,19 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// SQLite database of the frames in a spool, on the storage thread or on that of its ``CatalogReader``.
+/// Index of the pictures of a spool: the tables of ``CatalogSchema``; on the thread of its connection.
 final class Catalog {
-    struct OpeningError: Error {
-        var problem: Problem
-        /// Description of the damage, if that is the cause; the catalog can be rebuilt from the files.
-        var damage: String?
-    }
-
-    let path: String
-    let clock: any MonotonicClock
-    let logger: Logger
-
-    /// Reason to set the catalog aside; nil if no damage was found.
-    var damage: String?
-    var lastNumber: Int64 = 0
-    /// Number of failed inserts of stills since the last successful one.
-    var failures = 0
-    private(set) var isClosed = false
-    /// Version of the database for which the totals were counted; see ``CameraTotals/version(of:)``.
-    var countedVersion: Int64?
-
-    private let queue: DatabaseQueue
-    private let limit: StatementLimit
+    let connection: CatalogConnection
     /// The second connection; nil if the catalog is not shared or the connection failed.
     private(set) var reader: CatalogReader?
-    private var isFlushing = true
+    /// Number of failed inserts of stills since the last successful one.
+    var failures = 0
+    private var lastNumber: Int64 = 0
+    private let counts: CameraTotals?
+    private let clock: any MonotonicClock
+    private let logger: Logger
 
-    /// Opens or creates the catalog at `path`.
-    ///
-    /// Refuses a newer version, and reports missing tables as damage. Blocks for up to 2 seconds if another program
-    /// holds a lock. Other programs can read the catalog only if `isShared`: that needs the WAL index as a shared
-    /// memory map (`-shm`), which not all file systems support reliably. If `isDiskFull`, nothing is written now, so
-    /// that a catalog that cannot be written is found at the first change only.
+    /// Opens or creates the catalog at `path`; see ``CatalogConnection/init(_:isShared:isDiskFull:limit:)``.
     init(
         path: String,
         isShared: Bool = true,
@@ -44,144 +24,188 @@ final class Catalog {
         limit: StatementLimit = StatementLimit(),
         clock: any MonotonicClock,
         logger: Logger
-    ) throws(OpeningError) {
-        self.path = path
-        self.clock = clock
-        self.logger = logger
-        self.limit = limit
-        // Set before the first access: only then is the WAL index kept in heap memory.
-        var configuration = Self.configuration(
-            "catalog",
-            limit,
-            "PRAGMA locking_mode = \(isShared ? "NORMAL" : "EXCLUSIVE")"
-        )
-        // GRDB then writes to the log at once.
-        if !isDiskFull { configuration.journalMode = .wal }
-        configuration.busyMode = .timeout(2)
-        do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            // Here because GRDB sets its own value for WAL mode after `prepareDatabase`.
-            try queue.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-            }
-            try Self.checkVersion(of: queue, path)
-            try CatalogSchema.migrator().migrate(queue)
-            limit.begin()
-            try queue.read { try CatalogSchema.check($0) }
-            countedVersion = try queue.writeWithoutTransaction { try CameraTotals.create(in: $0) }
-            lastNumber = try queue.read { try Self.greatestNumber($0) }
-        } catch {
-            throw Self.openingError(error, path)
-        }
+    ) throws(CatalogConnection.OpeningError) {
+        (self.clock, self.logger) = (clock, logger)
+        let connection = try CatalogConnection(path, isShared: isShared, isDiskFull: isDiskFull, limit: limit)
+        self.connection = connection
+        counts = try connection.opening { queue in try CameraTotals(connection, queue) }
+        lastNumber = try connection.opening { queue in try queue.read { try ArrivalOrder.greatestNumber($0) } }
     }
 
-    init(reading queue: DatabaseQueue, path: String, limit: StatementLimit, clock: any MonotonicClock, logger: Logger) {
-        self.path = path
-        self.clock = clock
-        self.logger = logger
-        self.queue = queue
-        self.limit = limit
-    }
-
-    /// Configuration of each connection; `pragma` is executed first.
-    static func configuration(_ label: String, _ limit: StatementLimit, _ pragma: String) -> Configuration {
-        var configuration = Configuration()
-        configuration.label = label
-        configuration.prepareDatabase { database in
-            limit.begin()
-            limit.watch(database)
-            try database.execute(sql: pragma)
-            // For the totals, also on a full disk.
-            try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            // Truncates the WAL after a large transaction, at the next checkpoint.
-            try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
-            // Reports damaged pages, and keeps the schema from calling unsafe functions.
-            try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
-        }
-        return configuration
+    /// Uses a second connection, for queries only.
+    init(reading connection: CatalogConnection, clock: any MonotonicClock, logger: Logger) {
+        (self.connection, self.clock, self.logger) = (connection, clock, logger)
+        counts = nil
     }
 
     /// Opens the second connection, which from then on makes the checkpoints; if that fails, this one reads and makes
     /// them, as for a catalog that is not shared.
     func openReader() {
         do {
-            let reader = try CallRecord.marking { try CatalogReader(path: path, clock: clock, logger: logger) }
-            queue.writeWithoutTransaction { reader.watchLog(of: $0) }
+            let reader = try CallRecord.marking {
+                try CatalogReader(path: connection.path, clock: clock, logger: logger)
+            }
+            try connection.perform("watch") { queue in queue.writeWithoutTransaction { reader.watchLog(of: $0) } }
             self.reader = reader
         } catch {
-            logger.warning("The catalog \(path) cannot be opened a second time, for reading: \(error)")
+            logger.warning("The catalog \(connection.path) cannot be opened a second time, for reading: \(error)")
         }
     }
-
-    func row(_ id: FrameID) throws(Problem) -> FrameRow? {
-        try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
-    }
-
-    func row(at path: String) throws(Problem) -> FrameRow? {
-        try read { try self.row("SELECT * FROM frame WHERE path = ?", [path], $0) }
-    }
-
-    /// First row of a query that selects all columns of `frame`.
-    func row(_ sql: String, _ arguments: StatementArguments, _ database: Database) throws -> FrameRow? {
-        try FrameRow.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
-    }
-
-    func rows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
-        try read { try FrameRow.fetchAll(try $0.cachedStatement(sql: sql), arguments: arguments) }
-    }
-
-    /// Throws if a part of the schema is missing, and records that as damage.
-    func checkSchema() throws(Problem) { try read { try CatalogSchema.check($0) } }
 
     /// Checkpoints the WAL, truncates it and closes the database.
     func close() throws(Problem) {
-        isClosed = true
         reader?.close()
-        try perform("close") { queue in
-            // Otherwise deallocation would repeat the checkpoint without a `CallRecord` mark.
-            defer { try? queue.close() }
-            _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        }
+        try connection.close()
     }
 
-    /// Runs `body` on the database and maps its errors to failures to `operation` the catalog.
+    /// Throws if a part of the schema is missing, and records that as damage.
+    func checkSchema() throws(Problem) { try connection.read { try CatalogSchema.check($0) } }
+
+    var tombstones: TombstoneTable { TombstoneTable(connection: connection) }
+    var lists: FrameSearch { FrameSearch(catalog: self, connection: connection, clock: clock) }
+
+    // MARK: - Rows
+
+    func row(_ id: FrameID) throws(Problem) -> FrameRow? {
+        try rows("SELECT * FROM frame WHERE id = ?", [id.databaseValue]).first
+    }
+
+    func row(at path: String) throws(Problem) -> FrameRow? {
+        try rows("SELECT * FROM frame WHERE path = ?", [path]).first
+    }
+
+    /// Rows of a query that selects all columns of `frame`.
+    func rows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
+        try connection.read { try FrameRow.fetchAll(try $0.cachedStatement(sql: sql), arguments: arguments) }
+    }
+
+    /// Inserts rows in one transaction; durable on return if `isDurable`.
     ///
-    /// Exceeding the time limit counts as damage unless a client `asked` for the statement. Marked in the `CallRecord`:
-    /// the disk may never answer.
-    func perform<Value>(
-        _ operation: String,
-        asked: Bool = false,
-        _ body: (DatabaseQueue) throws -> Value
-    ) throws(Problem) -> Value {
-        do {
-            return try CallRecord.marking { try body(queue) }
-        } catch {
-            damage = damage ?? Self.damage(error, asked: asked)
-            throw Self.problem(error, operation, path)
+    /// Each row gets the next ``FrameRow/number``; a picture found without a row gets the number of its capture time. A
+    /// tombstone on one of the paths is deleted, since another picture now has the name.
+    func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
+        var last = lastNumber
+        let numbered = rows.map { row in
+            var row = row
+            let isFound = row.source == .reconcile
+            if !isFound { last = max(last + 1, FrameRow.number(at: now)) }
+            row.number = isFound ? FrameRow.number(at: row.capturedAt) : last
+            return row
         }
+        try connection.write(isDurable: isDurable) { database in for row in numbered { try row.insert(database) } }
+        noteNumbers(of: numbered)
     }
 
-    func read<Value>(asked: Bool = false, _ body: (Database) throws -> Value) throws(Problem) -> Value {
-        try perform("read", asked: asked) { queue in try queue.read { try limited($0, body) } }
-    }
+    /// Keeps further numbers above those of these rows.
+    func noteNumbers(of rows: [FrameRow]) { lastNumber = rows.reduce(lastNumber) { max($0, $1.number) } }
 
-    /// Runs `body` in one transaction; durable on return if `isDurable`.
-    func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
-        try perform("write") { queue in
-            // `synchronous` cannot change inside a transaction. In WAL mode, NORMAL does not flush at a commit; a later
-            // flush covers it.
-            if isFlushing != isDurable {
-                try queue.writeWithoutTransaction { database in
-                    try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+    /// Applies `edit` to these rows in one durable transaction; refuses frames that would exceed the limit of tags.
+    func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
+        try connection.write(isDurable: true) { database in
+            var outcome = FrameOutcome()
+            let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
+            let change = try database.cachedStatement(sql: "UPDATE frame SET pinned = ?, tags = ? WHERE id = ?")
+            for id in ids {
+                guard let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) else {
+                    outcome.missing.append(id)
+                    continue
                 }
-                isFlushing = isDurable
+                guard let edited = edit.applied(to: row.tags ?? []) else {
+                    if outcome.refused.count < FrameOutcome.mostRefused { outcome.refused.append(id) }
+                    continue
+                }
+                let text = edited.isEmpty ? nil : edited.joined(separator: ",")
+                try change.execute(arguments: [(edit.pinned ?? row.isPinned) ? 1 : 0, text, id.databaseValue])
+                outcome.changed += 1
             }
-            return try queue.write { try limited($0, body) }
+            return outcome
         }
     }
 
-    private func limited<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
-        limit.begin()
-        return try body(database)
+    /// Sets `isLost` of the rows with these paths and returns the number of rows changed.
+    func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
+        try connection.write(isDurable: true) { database in
+            let statement = try database.cachedStatement(
+                sql: "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"
+            )
+            var count = 0
+            for path in paths {
+                try statement.execute(arguments: [isLost ? 1 : 0, path, isLost ? 1 : 0])
+                count += database.changesCount
+            }
+            return count
+        }
     }
+
+    /// Deletes rows, but not the tombstones on their paths; not flushed: a row that reappears after a power cut still
+    /// has its tombstone.
+    func remove(_ rows: [FrameRow]) throws(Problem) {
+        try connection.write(isDurable: false) { database in
+            for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
+        }
+    }
+
+    /// Totals by camera, in constant time per camera, however many frames.
+    func totals() throws(Problem) -> [String: FrameTotals] { try counts?.totals() ?? [:] }
+
+    /// Next rows after `last`, or after all rows of a number, in order of arrival in the spool.
+    ///
+    /// Returns fewer than `limit` only at the end. A nil `cameras` means all cameras. Pinned and lost frames are
+    /// included only on request.
+    func inOrder(
+        _ order: FrameOrder = .oldest,
+        of cameras: Set<String>? = nil,
+        pinned: Bool,
+        lost: Bool,
+        after last: FrameRow? = nil,
+        afterNumber number: Int64? = nil,
+        limit: Int
+    ) throws(Problem) -> [FrameRow] {
+        let place = number.map { ($0, FrameFilter.ids.upperBound) } ?? last.map { ($0.number, $0.id) }
+        let arrival = ArrivalOrder(order: order, cameras: cameras, isPinned: pinned, isLost: lost)
+        return try connection.read { try arrival.rows(after: place, limit: limit, $0) }
+    }
+
+    // MARK: - Comparison with the files
+
+    /// Next rows to compare with their files, perhaps none, and the place to continue at, nil at the end.
+    func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
+        switch place {
+        case .behind(let last):
+            let rows = try rows(
+                "SELECT * FROM frame WHERE \(last == nil ? "id >= ?" : "id > ?") ORDER BY id LIMIT ?",
+                [(last ?? FrameID(firstOf: 0)).databaseValue, limit]
+            )
+            return (rows, rows.last.map { RowPlace.behind($0.id) })
+        case .behindPath(let path, let passed):
+            let rows = try rows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
+            guard let last = rows.last else { return ([], nil) }
+            // Skips all paths in the folder: “0” sorts directly after “/”.
+            let end = passed.contains(String(last.parent)) ? "\(last.parent)0" : last.path
+            guard path.utf8.lexicographicallyPrecedes(end.utf8) else {
+                throw connection.isDamaged("the index of paths is not in order")
+            }
+            return (rows.filter { !passed.contains(String($0.parent)) }, .behindPath(end, passing: passed))
+        }
+    }
+
+    /// True if the catalog was compared with all files at least once.
+    ///
+    /// Until then, older pictures may have no row: the catalog is new, or its rebuild was interrupted. Stored in
+    /// `PRAGMA user_version`, which SQLite leaves to the application.
+    func wasCompared() throws(Problem) -> Bool {
+        try connection.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 } > 0
+    }
+
+    func noteComparison() throws(Problem) {
+        try connection.write(isDurable: false) { try $0.execute(sql: "PRAGMA user_version = 1") }
+    }
+}
+
+/// Progress of a comparison through the rows.
+enum RowPlace: Sendable {
+    /// Through all rows, by id.
+    case behind(FrameID?)
+    /// By path, skipping the rows whose files are in one of these folders, which have no subfolders.
+    case behindPath(String, passing: Set<String>)
 }

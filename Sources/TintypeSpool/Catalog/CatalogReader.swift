@@ -38,9 +38,10 @@ final class CatalogReader: Sendable {
     init(path: String, clock: any MonotonicClock, logger: Logger) throws {
         let limit = StatementLimit()
         // A checkpoint flushes according to the setting of its own connection.
-        let configuration = Catalog.configuration("catalog-reader", limit, "PRAGMA synchronous = FULL")
+        let configuration = CatalogConnection.configuration("catalog-reader", limit, "PRAGMA synchronous = FULL")
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        catalog = Mutex(Catalog(reading: queue, path: path, limit: limit, clock: clock, logger: logger))
+        let connection = CatalogConnection(reading: queue, path, limit: limit)
+        catalog = Mutex(Catalog(reading: connection, clock: clock, logger: logger))
     }
 
     /// Result of `query`; nil on any fault.

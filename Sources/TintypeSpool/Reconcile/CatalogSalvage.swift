@@ -24,14 +24,14 @@ struct CatalogSalvage {
     init(path: String, oldestTombstone: Timestamp) {
         self.oldestTombstone = oldestTombstone
         // As for a catalog that is not shared: the WAL index stays in heap memory, not in a file.
-        var configuration = Catalog.configuration("salvage", limit, "PRAGMA locking_mode = EXCLUSIVE")
+        var configuration = CatalogConnection.configuration("salvage", limit, "PRAGMA locking_mode = EXCLUSIVE")
         configuration.busyMode = .timeout(2)
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             obstacle = nil
         } catch {
             queue = nil
-            obstacle = Catalog.openingError(error, path).damage == nil ? "\(error)" : nil
+            obstacle = CatalogConnection.openingError(error, path).damage == nil ? "\(error)" : nil
         }
     }
 
@@ -85,12 +85,12 @@ private struct SalvagedTable {
     }
 }
 
-extension Catalog {
-    /// Merges the rows of a catalog that was set aside, idempotently, and returns the number of frames affected:
-    /// deleted frames stay deleted, and existing rows get missing pins and tags.
-    func takeOver(_ part: CatalogSalvage.Part) throws(Problem) -> Int {
-        defer { lastNumber = part.frames.reduce(lastNumber) { max($0, $1.number) } }
-        return try write(isDurable: true) { database in
+extension CatalogSalvage.Part {
+    /// Merges these rows into `catalog`, idempotently, and returns the number of frames affected: deleted frames stay
+    /// deleted, and existing rows get missing pins and tags.
+    func merge(into catalog: Catalog) throws(Problem) -> Int {
+        defer { catalog.noteNumbers(of: frames) }
+        return try catalog.connection.write(isDurable: true) { database in
             // An existing row belongs to another picture, or to one that was restored.
             let bury = try database.cachedStatement(
                 sql: """
@@ -98,7 +98,7 @@ extension Catalog {
                         SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM frame WHERE path = ?1 OR id = ?2)
                     """
             )
-            for tombstone in part.tombstones {
+            for tombstone in tombstones {
                 let (id, sha256) = (tombstone.id.databaseValue, DatabaseValue(hexadecimal: tombstone.sha256))
                 try bury.execute(arguments: [tombstone.path, id, tombstone.deletedAt.microseconds, sha256])
             }
@@ -114,7 +114,7 @@ extension Catalog {
                     """
             )
             var count = 0
-            for row in part.frames {
+            for row in frames {
                 let (id, sha256) = (row.id.databaseValue, DatabaseValue(hexadecimal: row.sha256))
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
                 try row.insert(database, onConflict: .ignore)

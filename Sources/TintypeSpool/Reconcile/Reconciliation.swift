@@ -51,7 +51,13 @@ final class Reconciliation: @unchecked Sendable {
 
     /// Compares files and rows, repairs the differences, and returns a report; blocks.
     func run() throws(Problem) -> VerificationReport {
-        let start = try step { [self] spool throws(Problem) in begin(spool) }
+        let start = try step { [self] spool throws(Problem) in
+            let state = spool.comparison
+            if state.isDue { report.leftovers = state.leftovers }
+            // After the first comparison, files and rows of the marker may have been deleted.
+            let marker = state.isDue && !isWhole && !state.isRebuilding ? state.marker : nil
+            return Start(begun: spool.clock.wall, bootID: spool.site.bootID, skipped: state.skipped, marker: marker)
+        }
         try mergeCatalogsSetAside()
 
         // Files without a row, or with one of another length.
@@ -153,15 +159,22 @@ final class Reconciliation: @unchecked Sendable {
             try asProblem(try CatalogNote.catalogsToSalvage(in: spool.folder, spool.files))
         }
         guard let names else { return }
+        // Names of the catalogs that have yet to be read, last one first.
         var left = names
-        if names.isEmpty { try noteSalvage(of: left) }
+        func noteSalvage() throws(Problem) {
+            try step { [left] spool throws(Problem) in
+                let (mode, names) = (spool.configuration.fileMode, left.reversed() as [String])
+                try asProblem(try CatalogNote.note(salvageOf: names, in: spool.folder, mode: mode, spool.files))
+            }
+        }
+        if names.isEmpty { try noteSalvage() }
         for name in names {
             let oldest = Tombstone.oldest(at: storage.clock.wall)
             var salvage = CatalogSalvage(path: "\(folder)/\(name)", oldestTombstone: oldest)
             defer { salvage.close() }
             var count = 0
             while let part = salvage.next(Self.step) {
-                count += try step { spool throws(Problem) in try spool.catalog.takeOver(part) }
+                count += try step { spool throws(Problem) in try part.merge(into: spool.catalog) }
             }
             if let obstacle = salvage.obstacle {
                 logger.error(
@@ -171,17 +184,9 @@ final class Reconciliation: @unchecked Sendable {
             } else {
                 // Recorded one by one: reading a catalog again would undo later changes.
                 left.removeAll { $0 == name }
-                try noteSalvage(of: left)
+                try noteSalvage()
                 logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
             }
-        }
-    }
-
-    /// Records the catalogs that have yet to be read, last one first.
-    private func noteSalvage(of names: [String]) throws(Problem) {
-        try step { spool throws(Problem) in
-            let mode = spool.configuration.fileMode
-            try asProblem(try CatalogNote.note(salvageOf: names.reversed(), in: spool.folder, mode: mode, spool.files))
         }
     }
 
@@ -195,14 +200,6 @@ final class Reconciliation: @unchecked Sendable {
         let skipped: Int
         /// Marker that allows unchanged folders to be skipped; nil to walk all folders.
         let marker: CleanShutdownMarker?
-    }
-
-    private func begin(_ spool: OpenSpool) -> Start {
-        let state = spool.comparison
-        if state.isDue { report.leftovers = state.leftovers }
-        // After the first comparison, files and rows of the marker may have been deleted.
-        let marker = state.isDue && !isWhole && !state.isRebuilding ? state.marker : nil
-        return Start(begun: spool.clock.wall, bootID: spool.site.bootID, skipped: state.skipped, marker: marker)
     }
 
     /// Returns the files that have no row.
@@ -236,7 +233,7 @@ final class Reconciliation: @unchecked Sendable {
             switch file {
             case .picture(var row):
                 guard try isStillUnknown(row.path, bytes: row.bytes, spool) else { continue }
-                let isTaken = try spool.catalog.isTaken(row.id, since: oldestTombstone(spool))
+                let isTaken = try spool.catalog.tombstones.isTaken(row.id, since: oldestTombstone(spool))
                 // Copies of a picture have the same id in their EXIF data.
                 if !ids.insert(row.id).inserted || isTaken { row.still.id = FrameID(at: row.capturedAt) }
                 rows.append(row)
@@ -295,7 +292,7 @@ final class Reconciliation: @unchecked Sendable {
 
     /// Unexpired tombstone of a path; a file restored long after its deletion is kept.
     private func tombstone(at path: String, _ spool: OpenSpool) throws(Problem) -> Tombstone? {
-        let tombstone = try spool.catalog.tombstone(at: path)
+        let tombstone = try spool.catalog.tombstones.at(path)
         return tombstone.flatMap { $0.deletedAt >= oldestTombstone(spool) ? $0 : nil }
     }
 
@@ -348,15 +345,13 @@ extension SpoolStore {
     ///
     /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
     /// as lost, and interrupted deletions are completed; `deep` also verifies every picture against its checksum and
-    /// quarantines those that differ. Can be interrupted at any point and repeated. Throws `spool-unavailable`,
+    /// quarantines those that differ. Without `isWhole`, skips folders unchanged since a clean shutdown. Can be interrupted at any point and repeated. Throws `spool-unavailable`,
     /// `spool-full`, `deadline-exceeded` and `stopping`.
-    package func verify(deep: Bool = false, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
-        try await verify(isDeep: deep, isWhole: true, until: deadline)
-    }
-
-    /// As ``verify(deep:until:)``; without `isWhole`, skips folders unchanged since a clean shutdown.
-    func verify(isDeep: Bool, isWhole: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport
-    {
+    package func verify(
+        deep: Bool = false,
+        isWhole: Bool = true,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> VerificationReport {
         let number = progress.withLock { all in
             let number = (all.keys.max() ?? 0) + 1
             all[number] = VerificationProgress()
@@ -369,7 +364,7 @@ extension SpoolStore {
             let reconciliation = Reconciliation(
                 storage,
                 in: opening,
-                isDeep: isDeep,
+                isDeep: deep,
                 isWhole: isWhole,
                 isAbandoned: isAbandoned
             ) { [self] part in progress.withLock { $0[number]? = part } }

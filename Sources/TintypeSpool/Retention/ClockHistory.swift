@@ -28,7 +28,7 @@ final class ClockHistory {
             known.observe(reading)
             present = known
         } else {
-            let newest = try spool.catalog.search(.everything, order: .newest, limit: 1).rows.first
+            let newest = try spool.catalog.lists.search(.everything, order: .newest, limit: 1).rows.first
             present = ClockMemory(reading, newest: newest?.capturedAt)
         }
         if confirm, present.hold != nil {

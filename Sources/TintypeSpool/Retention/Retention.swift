@@ -88,9 +88,9 @@ final class Retention {
         }
         // A wrong clock would expire tombstones too early.
         if WallClock.isSynchronized, clock.hasNoHold {
-            _ = try spool.catalog.forgetTombstones(before: Tombstone.oldest(at: spool.clock.wall))
+            _ = try spool.catalog.tombstones.forget(before: Tombstone.oldest(at: spool.clock.wall))
         }
-        try spool.catalog.forgetTombstones(beyond: Self.mostTombstones)
+        try spool.catalog.tombstones.forget(beyond: Self.mostTombstones)
         guard pass.report.frames > 0 else { return }
         spool.logger.info(
             "Retention deleted pictures",
@@ -104,7 +104,7 @@ final class Retention {
         // The last pass deleted the pictures that were too old by then.
         if let since = pass.since { filters.append(.is(.from(since - clause.keep))) }
         // A single search step, so that stills do not wait for long.
-        let found = try spool.catalog.search(
+        let found = try spool.catalog.lists.search(
             FrameFilter.all(filters).resolved(at: pass.now),
             order: .oldest,
             limit: pass.limit,

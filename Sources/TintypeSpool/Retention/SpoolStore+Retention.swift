@@ -6,7 +6,7 @@ extension SpoolStore {
     /// retention.
     ///
     /// The reconciliation skips folders unchanged since a clean shutdown. Runs in the background, as often as wanted,
-    /// until done or until the task is cancelled. Throws the errors of ``verify(deep:until:)`` and
+    /// until done or until the task is cancelled. Throws the errors of ``verify(deep:isWhole:until:)`` and
     /// ``retention(dryRun:confirm:isQuick:at:until:)``.
     package func keep() async throws(Problem) {
         // A disk may take any time; cancelling the task releases the caller.
@@ -17,7 +17,7 @@ extension SpoolStore {
             var failure: Problem?
             if isDue {
                 do throws(Problem) {
-                    _ = try await verify(isDeep: false, isWhole: false, until: never)
+                    _ = try await verify(isWhole: false, until: never)
                 } catch  where error.code == .spoolFull {
                     // Retention may free space.
                     failure = error
@@ -52,12 +52,10 @@ extension SpoolStore {
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
         var report: RetentionReport?
-        return try await storage.inOneOpening(Self.retaining, until: deadline) { opening throws(Problem) in
+        return try await storage.inOneOpening("apply retention", until: deadline) { opening throws(Problem) in
             try await retain(&report, dryRun, confirm: confirm, isQuick: isQuick, at: reading, in: opening, until: deadline)
         }
     }
-
-    private static let retaining = "apply retention"
 
     /// Applies retention within one opening of the spool; `report` accumulates deletions across openings.
     @discardableResult
@@ -70,7 +68,7 @@ extension SpoolStore {
         in opening: UInt64,
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
-        let verb = Self.retaining
+        let verb = "apply retention"
         var pass = try await storage.perform(verb, in: opening, until: deadline) { spool throws(Problem) in
             let reading = reading ?? .now(bootID: spool.site.bootID, by: spool.clock)
             return try spool.retention.begin(isDry: isDry, confirm: confirm, isQuick: isQuick, at: reading)

@@ -6,9 +6,9 @@ extension SpoolStore {
     /// A page of the matching frames, in order of their ids; throws `spool-unavailable` and `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         try await storage.read("list frames", until: deadline) { [name, folder] catalog in
-            FramePage(try catalog.page(query), in: folder, named: name)
+            FramePage(try catalog.lists.page(query), in: folder, named: name)
         } otherwise: { [name, folder] spool throws(Problem) in
-            FramePage(try spool.catalog.page(query, within: spool.pageTime), in: folder, named: name)
+            FramePage(try spool.catalog.lists.page(query, within: spool.pageTime), in: folder, named: name)
         }
     }
 
@@ -137,7 +137,7 @@ extension SpoolStore {
                     [filter, last] spool throws(Problem) in
                     guard let filter else { return (try step(spool, batch), nil as FrameID?) }
                     // A single search step, so that stills do not wait for long.
-                    let (rows, end) = try spool.catalog.search(
+                    let (rows, end) = try spool.catalog.lists.search(
                         filter,
                         order: .oldest,
                         limit: size,
@@ -160,7 +160,7 @@ extension SpoolStore {
 
 extension OpenSpool {
     /// Time limit of a search for a page; short if stills wait for it because there is no reader.
-    var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : Catalog.searchTime }
+    var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : FrameSearch.timeLimit }
 }
 
 extension FrameDeletion {
@@ -192,7 +192,7 @@ extension StoredPicture {
 
 extension FramePage {
     /// A page of rows of the spool called `name`, with absolute paths.
-    fileprivate init(_ page: Catalog.Page, in spool: String, named name: String) {
+    fileprivate init(_ page: FrameSearch.Page, in spool: String, named name: String) {
         let frames = page.rows.map { $0.frameRecord(in: spool, named: name) }
         self.init(frames: frames, next: page.next, after: page.after.map { Int($0) })
     }

@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeModel
+internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
 ///
@@ -26,7 +27,7 @@ struct FrameDeletion {
     func delete(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         guard !rows.isEmpty else { return [] }
         do throws(Problem) {
-            try spool.catalog.addTombstones(over: rows)
+            try spool.catalog.tombstones.add(over: rows, at: spool.clock.wall)
             return try finish(rows)
         } catch {
             throw spool.files.judged(error, in: spool.folder)
@@ -38,9 +39,9 @@ struct FrameDeletion {
         var count = 0
         var last: [FrameRow] = []
         while true {
-            let rows = try spool.catalog.rowsUnderTombstones(limit: Self.batch)
+            let rows = try spool.catalog.tombstones.rows(limit: Self.batch)
             guard !rows.isEmpty else { break }
-            guard rows != last else { throw spool.catalog.isDamaged("rows that were deleted stay") }
+            guard rows != last else { throw spool.catalog.connection.isDamaged("rows that were deleted stay") }
             last = rows
             if let kept = try finish(rows).first { spool.logger.warning("\(kept.error) The frame stays.") }
             count += rows.count
@@ -76,7 +77,7 @@ struct FrameDeletion {
         for (camera, departure) in departures {
             spool.latest.finish(departure, of: camera, areKept: kept.contains { $0.row.camera == camera })
         }
-        if !kept.isEmpty { try spool.catalog.removeTombstones(of: kept.map(\.row)) }
+        if !kept.isEmpty { try spool.catalog.tombstones.remove(of: kept.map(\.row)) }
         return kept
     }
 

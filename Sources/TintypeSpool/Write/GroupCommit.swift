@@ -130,9 +130,9 @@ struct GroupCommit {
 
     /// Renames a picture if a row or tombstone, whose file was removed, has its path; false if none has.
     private func renameIfTaken(_ write: PendingWrite) throws(Problem) -> Bool {
-        guard let path = write.path, try spool.catalog.isTaken(path: path.description) else { return false }
+        guard let path = write.path, try spool.catalog.tombstones.isTaken(path: path.description) else { return false }
         var next = path
-        repeat { next.attempt += 1 } while try spool.catalog.isTaken(path: next.description)
+        repeat { next.attempt += 1 } while try spool.catalog.tombstones.isTaken(path: next.description)
         setPath(try asProblem(try spool.tree.move("\(spool.folder)/\(path)", to: next)), of: write)
         if isFlushed { try asProblem(try spool.tree.flush(path)) }
         return true

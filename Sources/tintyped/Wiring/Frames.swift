@@ -265,8 +265,8 @@ protocol FrameStore: Sendable {
 }
 
 extension SpoolStore: FrameStore {
-    var report: SpoolReport {
-        SpoolReport(spool: name, folder: folder, state: state, limit: limit, room: room, verification: verification)
+    func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
+        try await verify(deep: deep, isWhole: true, until: deadline)
     }
 
     func retention(

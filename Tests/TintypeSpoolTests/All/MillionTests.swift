@@ -74,13 +74,13 @@ struct MillionTests {
                 var isEnd = true
                 let times = try (0..<7).map { _ in
                     try Self.milliseconds {
-                        let page = try catalog.page(query)
+                        let page = try catalog.lists.page(query)
                         (found, isEnd) = (page.rows.count, page.next == nil)
                     }
                 }
                 let median = times.sorted()[3]
                 // A search step may exceed its time.
-                let most = Self.usual.contains(text) ? 20 : Catalog.searchTime.millisecondCount + 100
+                let most = Self.usual.contains(text) ? 20 : FrameSearch.timeLimit.millisecondCount + 100
                 if median >= most { slow.append("\(text) (\(order)): \(Self.text(median))") }
                 line += "  \(Self.text(median)) \(Self.text(times.max() ?? 0)) (\(found)\(isEnd ? "" : ", and more"))"
             }

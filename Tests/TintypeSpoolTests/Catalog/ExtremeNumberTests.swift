@@ -18,7 +18,7 @@ internal import TintypeModel
         in file: CatalogFile,
         _ read: (Row) throws -> Void
     ) throws -> [String] {
-        let (columns, values) = try file.catalog.read { database in
+        let (columns, values) = try file.catalog.connection.read { database in
             let sql = "SELECT name FROM pragma_table_info(?) WHERE type = 'INTEGER'"
             let row = try #require(try Row.fetchOne(database, sql: "SELECT * FROM \(table)"))
             return (try String.fetchAll(database, sql: sql, arguments: [table]), row.map { ($0, $1) })
@@ -53,7 +53,7 @@ internal import TintypeModel
 
     @Test func `a tombstone with any time is an error, or can be compared`() throws {
         let file = try CatalogFile([FrameRow(1)])
-        try file.catalog.addTombstones(over: [FrameRow(1)])
+        try file.catalog.tombstones.add(over: [FrameRow(1)], at: .now())
         let columns = try forEachExtreme(of: "tombstone", in: file) { row in
             guard let tombstone = try? Tombstone(row: row) else { return }
             #expect(CheckedRow.moments.contains(tombstone.deletedAt.microseconds))

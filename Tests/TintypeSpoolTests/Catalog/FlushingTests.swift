@@ -14,8 +14,8 @@ internal import TintypeSystem
         let flushes = try LogFlushes(file.catalog)
         let changes: [(what: String, change: (Catalog) throws -> Void)] = [
             ("a still", { try $0.insert([FrameRow(-1)], isDurable: true, at: noon) }),
-            ("a tombstone", { try $0.addTombstones(over: [row]) }),
-            ("one that is taken away", { try $0.removeTombstones(of: [row]) }),
+            ("a tombstone", { try $0.tombstones.add(over: [row], at: .now()) }),
+            ("one that is taken away", { try $0.tombstones.remove(of: [row]) }),
             ("a pin", { _ = try $0.change([row.id], FrameEdit(pinned: true)) }),
             ("a loss", { _ = try $0.mark([row.path], isLost: true) }),
             ("a find", { _ = try $0.mark([row.path], isLost: false) }),
@@ -49,7 +49,7 @@ internal import TintypeSystem
         // SQLite's "file format write version": a value above 2 is read-only.
         bytes[18] = 24
         try Data(bytes).write(to: URL(fileURLWithPath: file.path))
-        let error = #expect(throws: Catalog.OpeningError.self) {
+        let error = #expect(throws: CatalogConnection.OpeningError.self) {
             try Catalog(path: file.path, isShared: isShared, clock: .system, logger: .quiet)
         }
         #expect(error?.damage != nil)

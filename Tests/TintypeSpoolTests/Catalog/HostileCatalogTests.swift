@@ -129,12 +129,12 @@ internal import TintypeModel
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         let begin = StatementLimit.used()
         let problem = #expect(throws: Problem.self) {
-            try file.catalog.read(asked: true) { try Int.fetchOne($0, sql: endless) }
+            try file.catalog.connection.read(asked: true) { try Int.fetchOne($0, sql: endless) }
         }
         #expect(problem?.detail.contains("it took too much processor time") == true)
         #expect(StatementLimit.used() - begin >= limit.time.nanosecondCount)
         // A timeout of a client's query is not catalog damage.
-        #expect(file.catalog.damage == nil)
+        #expect(file.catalog.connection.damage == nil)
         #expect(try file.catalog.totals()["door"]?.frames == 1)
     }
 }

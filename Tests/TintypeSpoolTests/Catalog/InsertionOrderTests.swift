@@ -61,7 +61,7 @@ internal import TintypeSystem
         var query = FrameQuery(limit: limit, after: 0)
         var seen: [FrameID] = []
         while true {
-            let page = try file.catalog.page(query, within: time)
+            let page = try file.catalog.lists.page(query, within: time)
             guard !page.rows.isEmpty else { break }
             seen += page.rows.map(\.id)
             query.after = page.after.map { Int($0) }
@@ -87,7 +87,7 @@ internal import TintypeSystem
                 try file.catalog.insert(Array(part), isDurable: false, at: noon)
                 var isEnd = false
                 while !isEnd {
-                    let page = try file.catalog.page(query, within: time)
+                    let page = try file.catalog.lists.page(query, within: time)
                     #expect(page.rows.count <= limit && page.next == nil)
                     seen += page.rows.map(\.sequence)
                     let after = page.after.map { Int($0) }

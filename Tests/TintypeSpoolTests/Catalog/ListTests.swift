@@ -16,7 +16,7 @@ internal import TintypeModel
         var query = FrameQuery(filter: filter, order: order, limit: limit)
         var rows: [FrameRow] = []
         while true {
-            let (page, next, _) = try catalog.page(query)
+            let (page, next, _) = try catalog.lists.page(query)
             rows += page.map(\.unnumbered)
             guard let next else { return rows }
             #expect(page.count == limit)
@@ -110,7 +110,7 @@ internal import TintypeModel
         var found: [FrameID] = []
         var pages = 0
         repeat {
-            let (page, next, _) = try file.catalog.page(query, within: .zero)
+            let (page, next, _) = try file.catalog.lists.page(query, within: .zero)
             found += page.map(\.id)
             pages += 1
             query.cursor = next
@@ -169,7 +169,7 @@ internal import TintypeModel
         var seen: [FrameID] = []
         var (deleted, step): (Set<FrameID>, Int) = ([], 0)
         repeat {
-            let (page, next, _) = try file.catalog.page(query)
+            let (page, next, _) = try file.catalog.lists.page(query)
             seen += page.map(\.id)
             query.cursor = next
             // Deletes the last listed frame and another one, and inserts frames at both ends and in the middle.

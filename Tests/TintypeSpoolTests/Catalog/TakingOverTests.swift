@@ -15,7 +15,7 @@ internal import TintypeModel
 
     private func pins(_ file: CatalogFile) throws -> [String] {
         let query = "SELECT path || ' ' || ifnull(tags, '') FROM frame WHERE pinned ORDER BY id"
-        return try file.catalog.read { try String.fetchAll($0, sql: query) }
+        return try file.catalog.connection.read { try String.fetchAll($0, sql: query) }
     }
 
     @Test func `restores pins and tags of pictures added in the meantime`() throws {
@@ -32,11 +32,11 @@ internal import TintypeModel
         for index in [1, 3] { new[index].isPinned = false }
         new[1].tags = nil
         let file = try CatalogFile(new)
-        #expect(try file.catalog.takeOver(.init(frames: old.map(Self.numbered))) == 3)
+        #expect(try CatalogSalvage.Part(frames: old.map(Self.numbered)).merge(into: file.catalog) == 3)
         #expect(try pins(file) == ["door/0-0.jpg alarm", "door/moved.jpg cat", "door/3-0.jpg bird"])
         #expect(try file.catalog.totals()["door"]?.frames == 4)
         let pinned = FrameQuery(filter: .is(.pinned(true)), order: .oldest, limit: 10)
-        #expect(try file.catalog.page(pinned).rows.count == 3)
+        #expect(try file.catalog.lists.page(pinned).rows.count == 3)
     }
 
     @Test func `deleted pictures stay deleted`() throws {
@@ -49,13 +49,13 @@ internal import TintypeModel
         var again = FrameRow(1)
         again.path = rows[1].path
         try file.catalog.insert([again], isDurable: false, at: noon)
-        try file.catalog.addTombstones(over: [rows[0], again])
+        try file.catalog.tombstones.add(over: [rows[0], again], at: .now())
         try file.catalog.remove([rows[0], again])
         // Deleted before.
-        #expect(try file.catalog.takeOver(.init(tombstones: [tombstone(2)])) == 0)
-        #expect(try file.catalog.takeOver(.init(frames: rows.map(Self.numbered))) == 1)
+        #expect(try CatalogSalvage.Part(tombstones: [tombstone(2)]).merge(into: file.catalog) == 0)
+        #expect(try CatalogSalvage.Part(frames: rows.map(Self.numbered)).merge(into: file.catalog) == 1)
         #expect(try pins(file) == ["door/3-0.jpg "])
-        for row in rows.prefix(3) { #expect(try file.catalog.tombstone(at: row.path)?.sha256 == row.sha256) }
+        for row in rows.prefix(3) { #expect(try file.catalog.tombstones.at(row.path)?.sha256 == row.sha256) }
     }
 
     @Test func `adds no tombstone for an existing picture`() throws {
@@ -63,9 +63,9 @@ internal import TintypeModel
         let file = try CatalogFile(rows)
         let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: otherChecksum)
         let second = Tombstone(path: "door/elsewhere.jpg", id: rows[1].id, deletedAt: .now(), sha256: checksum)
-        _ = try file.catalog.takeOver(.init(tombstones: [first, second]))
-        #expect(try file.catalog.rowsUnderTombstones(limit: 9).isEmpty)
-        #expect(try file.catalog.tombstone(at: "door/elsewhere.jpg") == nil)
+        _ = try CatalogSalvage.Part(tombstones: [first, second]).merge(into: file.catalog)
+        #expect(try file.catalog.tombstones.rows(limit: 9).isEmpty)
+        #expect(try file.catalog.tombstones.at("door/elsewhere.jpg") == nil)
     }
 }
 

@@ -9,7 +9,7 @@ internal import TintypeModel
 @Suite struct TotalsTests {
     /// Expects the totals and tags kept by triggers to equal those computed from the rows.
     private func expectStep(_ catalog: Catalog, _ comment: Comment) throws {
-        func texts(_ sql: String) throws -> [String] { try catalog.read { try String.fetchAll($0, sql: sql) } }
+        func texts(_ sql: String) throws -> [String] { try catalog.connection.read { try String.fetchAll($0, sql: sql) } }
         #expect(try texts(Self.text("cameraTotal")) == texts(Self.text(Self.counted)), comment)
         let rest = "hex(id) || camera || ifnull(verdict, '')"
         let tagged = try texts("SELECT tags || ' ' || \(rest) FROM frame WHERE tags IS NOT NULL").flatMap { text in
@@ -48,11 +48,11 @@ internal import TintypeModel
                 "UPDATE frame SET camera = 'roof', isLost = 1 WHERE abs(random()) % 9 = 0",
                 "DELETE FROM frame WHERE abs(random()) % 8 = 0", "DELETE FROM frame WHERE abs(random()) % 100 = 0",
             ])
-            try file.catalog.write(isDurable: false) { try $0.execute(sql: change) }
+            try file.catalog.connection.write(isDurable: false) { try $0.execute(sql: change) }
             if step % 20 == 0 { try expectStep(file.catalog, "step \(step)") }
         }
         try expectStep(file.catalog, "at the end")
-        try file.catalog.write(isDurable: false) { try $0.execute(sql: "DELETE FROM frame") }
+        try file.catalog.connection.write(isDurable: false) { try $0.execute(sql: "DELETE FROM frame") }
         try expectStep(file.catalog, "empty")
         #expect(try file.catalog.totals().isEmpty)
     }

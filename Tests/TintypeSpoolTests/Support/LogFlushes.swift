@@ -17,7 +17,7 @@ struct LogFlushes: Sendable {
 
     /// Counts the flushes of an open catalog.
     init(_ catalog: Catalog) throws(Problem) {
-        log = try catalog.read { database in
+        log = try catalog.connection.read { database in
             var file: UnsafeMutablePointer<sqlite3_file>?
             unsafe sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
             guard let file = unsafe file else { throw DatabaseError(message: "the catalog has no log") }

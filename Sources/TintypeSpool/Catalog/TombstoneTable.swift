@@ -3,12 +3,14 @@ internal import GRDB
 internal import TintypeModel
 internal import TintypeSystem
 
-extension Catalog {
+/// The table `tombstone` of a catalog: deletions in progress, and deleted frames for a time.
+struct TombstoneTable {
+    let connection: CatalogConnection
+
     /// Inserts tombstones for the files of these rows in one durable transaction; the rows stay until the files are
     /// removed: a row with a tombstone is a deletion in progress.
-    func addTombstones(over rows: [FrameRow]) throws(Problem) {
-        let now = clock.wall
-        try write(isDurable: true) { database in
+    func add(over rows: [FrameRow], at now: Timestamp) throws(Problem) {
+        try connection.write(isDurable: true) { database in
             for row in rows {
                 let tombstone = Tombstone(path: row.path, id: row.id, deletedAt: now, sha256: row.sha256)
                 try tombstone.insert(database, onConflict: .replace)
@@ -17,12 +19,14 @@ extension Catalog {
     }
 
     /// Deletes the tombstones of rows whose deletion failed.
-    func removeTombstones(of rows: [FrameRow]) throws(Problem) {
-        try write(isDurable: true) { database in for row in rows { try Tombstone.deleteOne(database, key: row.path) } }
+    func remove(of rows: [FrameRow]) throws(Problem) {
+        try connection.write(isDurable: true) { database in
+            for row in rows { try Tombstone.deleteOne(database, key: row.path) }
+        }
     }
 
-    func tombstone(at path: String) throws(Problem) -> Tombstone? {
-        try read { database in
+    func at(_ path: String) throws(Problem) -> Tombstone? {
+        try connection.read { database in
             try Tombstone.fetchOne(database, sql: "SELECT * FROM tombstone WHERE path = ?", arguments: [path])
         }
     }
@@ -31,7 +35,7 @@ extension Catalog {
     ///
     /// No other picture may then get it: a deleted frame stays deleted, even if a copy of its file has another name.
     func isTaken(_ id: FrameID, since oldest: Timestamp) throws(Problem) -> Bool {
-        try read { database in
+        try connection.read { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT 1 FROM frame WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE id = ? AND deletedAt >= ?
@@ -44,7 +48,7 @@ extension Catalog {
 
     /// True if a row or a tombstone has the path, so that no other picture should get it.
     func isTaken(path: String) throws(Problem) -> Bool {
-        try read { database in
+        try connection.read { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT 1 FROM frame WHERE path = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
             )
@@ -52,34 +56,28 @@ extension Catalog {
         }
     }
 
-    func rowsUnderTombstones(limit: Int) throws(Problem) -> [FrameRow] {
-        try rows("SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?", [limit])
-    }
-
-    /// Deletes rows, but not the tombstones on their paths; not flushed: a row that reappears after a power cut still
-    /// has its tombstone.
-    func remove(_ rows: [FrameRow]) throws(Problem) {
-        try write(isDurable: false) { database in
-            for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
-        }
+    /// Rows whose deletion was interrupted.
+    func rows(limit: Int) throws(Problem) -> [FrameRow] {
+        let sql = "SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?"
+        return try connection.read { try FrameRow.fetchAll($0, sql: sql, arguments: [limit]) }
     }
 
     /// Deletes the oldest tombstones above `most`, up to 5000 per call: a client that deletes pictures as fast as they
     /// arrive would leave millions in 30 days.
-    func forgetTombstones(beyond most: Int) throws(Problem) {
-        let surplus = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
+    func forget(beyond most: Int) throws(Problem) {
+        let surplus = try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
         guard surplus > 0 else { return }
-        _ = try forgetTombstones("", [min(surplus, 5000)])
+        _ = try forget("", [min(surplus, 5000)])
     }
 
     /// Deletes up to 5000 tombstones older than `moment`, oldest first, and returns their number.
-    func forgetTombstones(before moment: Timestamp) throws(Problem) -> Int {
-        try forgetTombstones("WHERE deletedAt < ?", [moment.microseconds, 5000])
+    func forget(before moment: Timestamp) throws(Problem) -> Int {
+        try forget("WHERE deletedAt < ?", [moment.microseconds, 5000])
     }
 
-    private func forgetTombstones(_ condition: String, _ arguments: StatementArguments) throws(Problem) -> Int {
+    private func forget(_ condition: String, _ arguments: StatementArguments) throws(Problem) -> Int {
         let oldest = "SELECT path FROM tombstone \(condition) ORDER BY deletedAt LIMIT ?"
-        return try write(isDurable: false) { database in
+        return try connection.write(isDurable: false) { database in
             try database.execute(sql: "DELETE FROM tombstone WHERE path IN (\(oldest))", arguments: arguments)
             return database.changesCount
         }

@@ -3,9 +3,14 @@ internal import GRDB
 internal import TintypeModel
 internal import TintypeSystem
 
-extension Catalog {
+/// Searches of a catalog by a filter, in steps that look at the clock.
+struct FrameSearch {
+    let catalog: Catalog
+    let connection: CatalogConnection
+    let clock: any MonotonicClock
+
     /// Time limit of a search, after which it returns the frames found so far.
-    static let searchTime = Duration.milliseconds(250)
+    static let timeLimit = Duration.milliseconds(250)
     /// Number of index entries between two looks at the clock; they take a few milliseconds.
     private static let step = 1000
 
@@ -15,7 +20,7 @@ extension Catalog {
     /// Returns a page of rows.
     ///
     /// It may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
-    func page(_ query: FrameQuery, within time: Duration = searchTime) throws(Problem) -> Page {
+    func page(_ query: FrameQuery, within time: Duration = timeLimit) throws(Problem) -> Page {
         if let after = query.after { return try page(query, after: Int64(after), within: time) }
         // One extra row shows if there is another page.
         var found = try search(
@@ -42,7 +47,7 @@ extension Catalog {
         var last: FrameRow?
         while true {
             let isLate = last != nil && clock.now - begin >= time
-            let step = try inOrder(
+            let step = try catalog.inOrder(
                 pinned: true,
                 lost: true,
                 after: last,
@@ -65,7 +70,7 @@ extension Catalog {
         var list: SQLText = "NULL"
         for id in ids { list.appendInterpolation(", \(id.databaseValue)" as SQLText) }
         let sql: SQLText = "SELECT id FROM frame WHERE \(filter) AND id IN (\(list))"
-        return try read(asked: true) { database in
+        return try connection.read(asked: true) { database in
             let rows = try Row.fetchAll(database, sql: sql.text, arguments: StatementArguments(sql.arguments))
             return Set(try rows.map { try CheckedRow($0).id("id") })
         }
@@ -80,11 +85,11 @@ extension Catalog {
         order: FrameOrder,
         limit: Int,
         after last: FrameID? = nil,
-        within time: Duration = searchTime
+        within time: Duration = timeLimit
     ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
         let filter = filter.resolved(at: clock.wall)
         let begin = clock.now
-        return try read(asked: true) { database in
+        return try connection.read(asked: true) { database in
             var rest = filter.bounds
             if let last {
                 let all = FrameFilter.ids
@@ -118,33 +123,4 @@ extension Catalog {
             return found
         }
     }
-
-    /// Next rows to compare with their files, perhaps none, and the place to continue at, nil at the end.
-    func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
-        switch place {
-        case .behind(let last):
-            let rows = try rows(
-                "SELECT * FROM frame WHERE \(last == nil ? "id >= ?" : "id > ?") ORDER BY id LIMIT ?",
-                [(last ?? FrameID(firstOf: 0)).databaseValue, limit]
-            )
-            return (rows, rows.last.map { RowPlace.behind($0.id) })
-        case .behindPath(let path, let passed):
-            let rows = try rows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
-            guard let last = rows.last else { return ([], nil) }
-            // Skips all paths in the folder: “0” sorts directly after “/”.
-            let end = passed.contains(String(last.parent)) ? "\(last.parent)0" : last.path
-            guard path.utf8.lexicographicallyPrecedes(end.utf8) else {
-                throw isDamaged("the index of paths is not in order")
-            }
-            return (rows.filter { !passed.contains(String($0.parent)) }, .behindPath(end, passing: passed))
-        }
-    }
-}
-
-/// Progress of a comparison through the rows.
-enum RowPlace: Sendable {
-    /// Through all rows, by id.
-    case behind(FrameID?)
-    /// By path, skipping the rows whose files are in one of these folders, which have no subfolders.
-    case behindPath(String, passing: Set<String>)
 }

@@ -2,19 +2,52 @@
 internal import GRDB
 internal import TintypeModel
 
-extension Catalog {
-    /// Totals by camera, kept by ``CameraTotals``: constant time per camera, however many frames.
+/// Totals of each camera, in a TEMP table: other programs cannot change what retention relies on.
+///
+/// TEMP triggers apply each change of the rows by this connection, and undo it with a rolled back transaction.
+final class CameraTotals {
+    private let connection: CatalogConnection
+    /// Version of the database for which the rows were counted.
+    private var counted: Int64?
+
+    /// Creates the table and its triggers, and counts.
+    init(_ connection: CatalogConnection, _ queue: DatabaseQueue) throws {
+        self.connection = connection
+        counted = try queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    CREATE TEMP TABLE cameraTotal (
+                        camera TEXT NOT NULL PRIMARY KEY, frames INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                        pinned INTEGER NOT NULL, lost INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TEMP TRIGGER total_inserted AFTER INSERT ON main.frame BEGIN
+                        \(Self.add("NEW"))
+                    END;
+                    CREATE TEMP TRIGGER total_deleted AFTER DELETE ON main.frame BEGIN
+                        \(Self.subtract("OLD"))
+                    END;
+                    CREATE TEMP TRIGGER total_updated AFTER UPDATE OF camera, bytes, pinned, isLost ON main.frame BEGIN
+                        \(Self.subtract("OLD"))
+                        \(Self.add("NEW"))
+                    END;
+                    """
+            )
+            return try Self.count(in: database)
+        }
+    }
+
+    /// Totals by camera, in constant time per camera, however many frames.
     func totals() throws(Problem) -> [String: FrameTotals] {
         try recountAfterForeignChange()
-        return try read { database in
+        return try connection.read { database in
             var totals: [String: FrameTotals] = [:]
             let rows = try Row.fetchCursor(database, sql: Self.totalsOfCameras)
             while let row = try rows.next().map(CheckedRow.init) {
                 totals[try row.camera()] = FrameTotals(
-                    frames: try row.int("frames", in: 1...Self.mostFrames),
-                    bytes: try row.int("bytes", in: 0...Self.mostFrames),
-                    pinned: try row.int("pinned", in: 0...Self.mostFrames),
-                    lost: try row.int("lost", in: 0...Self.mostFrames),
+                    frames: try row.int("frames", in: 1...Self.most),
+                    bytes: try row.int("bytes", in: 0...Self.most),
+                    pinned: try row.int("pinned", in: 0...Self.most),
+                    lost: try row.int("lost", in: 0...Self.most),
                     oldest: try row.moment("oldest"),
                     newest: try row.moment("newest")
                 )
@@ -25,13 +58,12 @@ extension Catalog {
 
     /// Counts the rows again if another program has changed the catalog since the last count.
     private func recountAfterForeignChange() throws(Problem) {
-        let version = try read { try CameraTotals.version(of: $0) }
-        guard version != countedVersion else { return }
-        countedVersion = try perform("read") { queue in
+        guard try connection.read({ try Self.version(of: $0) }) != counted else { return }
+        counted = try connection.perform("read") { queue in
             try queue.writeWithoutTransaction { database in
                 var version: Int64?
                 try database.inTransaction(.deferred) {
-                    version = try CameraTotals.count(in: database)
+                    version = try Self.count(in: database)
                     return .commit
                 }
                 return version
@@ -40,7 +72,7 @@ extension Catalog {
     }
 
     /// Upper limit of each value, low enough that the sum over thousands of cameras does not overflow.
-    private static let mostFrames = 1 << 50
+    private static let most = 1 << 50
 
     /// Each camera's totals, with the capture times of its first and last frame.
     private static let totalsOfCameras = """
@@ -54,50 +86,8 @@ extension Catalog {
         """
     }
 
-    /// Names of the cameras with rows, found by one search of the index for each; on either connection.
-    func cameras(_ database: Database) throws -> [String] {
-        let sql = """
-            WITH RECURSIVE known (camera) AS (
-                SELECT min(camera) FROM frame INDEXED BY frame_camera
-                UNION ALL
-                SELECT (SELECT min(camera) FROM frame INDEXED BY frame_camera WHERE frame.camera > known.camera)
-                    FROM known WHERE known.camera IS NOT NULL
-            )
-            SELECT camera FROM known WHERE camera IS NOT NULL
-            """
-        return try Row.fetchAll(try database.cachedStatement(sql: sql)).map { try CheckedRow($0).camera() }
-    }
-}
-
-/// Totals of each camera, in a TEMP table: other programs cannot change what retention relies on.
-///
-/// TEMP triggers apply each change of the rows by this connection, and undo it with a rolled back transaction.
-enum CameraTotals {
-    /// Creates the table and its triggers, and counts; returns the counted version.
-    static func create(in database: Database) throws -> Int64? {
-        try database.execute(
-            sql: """
-                CREATE TEMP TABLE cameraTotal (
-                    camera TEXT NOT NULL PRIMARY KEY, frames INTEGER NOT NULL, bytes INTEGER NOT NULL,
-                    pinned INTEGER NOT NULL, lost INTEGER NOT NULL
-                ) STRICT, WITHOUT ROWID;
-                CREATE TEMP TRIGGER total_inserted AFTER INSERT ON main.frame BEGIN
-                    \(add("NEW"))
-                END;
-                CREATE TEMP TRIGGER total_deleted AFTER DELETE ON main.frame BEGIN
-                    \(subtract("OLD"))
-                END;
-                CREATE TEMP TRIGGER total_updated AFTER UPDATE OF camera, bytes, pinned, isLost ON main.frame BEGIN
-                    \(subtract("OLD"))
-                    \(add("NEW"))
-                END;
-                """
-        )
-        return try count(in: database)
-    }
-
     /// Counts all rows, in one pass through an index; returns the counted version.
-    static func count(in database: Database) throws -> Int64? {
+    private static func count(in database: Database) throws -> Int64? {
         try database.execute(
             sql: """
                 DELETE FROM temp.cameraTotal;
@@ -110,7 +100,7 @@ enum CameraTotals {
     }
 
     /// Changes with each commit of another connection (SQLite, `PRAGMA data_version`).
-    static func version(of database: Database) throws -> Int64? {
+    private static func version(of database: Database) throws -> Int64? {
         try Int64.fetchOne(database, sql: "PRAGMA data_version")
     }
 
