@@ -161,7 +161,8 @@ struct SpoolOpening {
         return catalog
     }
 
-    private func openCatalog(isShared: Bool, isDiskFull: Bool = false) throws(CatalogConnection.OpeningError) -> Catalog {
+    private func openCatalog(isShared: Bool, isDiskFull: Bool = false) throws(CatalogConnection.OpeningError) -> Catalog
+    {
         try CallRecord.marking { () throws(CatalogConnection.OpeningError) in
             try Catalog(path: catalogPath, isShared: isShared, isDiskFull: isDiskFull, clock: clock, logger: logger)
         }

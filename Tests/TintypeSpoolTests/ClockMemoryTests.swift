@@ -111,7 +111,9 @@ internal import TintypeModel
         let folder = SpoolFolder()
         try folder.write(Array(#"{"bootID": "b", \#(times)}"#.utf8), to: ".clock")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
-        let isKnown = try await spool.storage.perform("be tried", until: soon) { spool in spool.retention.clock.latest != nil }
+        let isKnown = try await spool.storage.perform("be tried", until: soon) { spool in
+            spool.retention.clock.latest != nil
+        }
         #expect(isKnown == isKept)
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
     }

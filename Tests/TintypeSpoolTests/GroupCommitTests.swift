@@ -10,7 +10,9 @@ internal import TintypeModel
     private let files = NotedFiles()
 
     /// Stores `count` stills at once; the first is held at the flush of its folder until all others are written.
-    private func storeAtOnce(_ count: Int, _ spool: SpoolStore, cameras: [String] = ["door"]) async throws -> [StillRecord] {
+    private func storeAtOnce(_ count: Int, _ spool: SpoolStore, cameras: [String] = ["door"]) async throws
+        -> [StillRecord]
+    {
         files.hold()
         return try await spool.fillAtOnce(0..<count, cameras: cameras) {
             try await eventually("all are written") { files.pictureFlushes == count }

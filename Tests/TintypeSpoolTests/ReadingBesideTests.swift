@@ -88,7 +88,9 @@ internal import TintypeSystem
         #expect(reader == nil)
         try await expectReadable(record, in: again)
         // Stills then wait for a page to be read.
-        #expect(try await again.storage.perform("be asked", until: soon) { spool in spool.pageTime } == .milliseconds(10))
+        #expect(
+            try await again.storage.perform("be asked", until: soon) { spool in spool.pageTime } == .milliseconds(10)
+        )
     }
 
     @Test func `a change without matches blocks the storage thread for one search step`() async throws {

@@ -48,7 +48,8 @@ struct ArrivalOrder {
         let statement = try database.cachedStatement(sql: sql)
         let bounds = place.map { [$0.number.databaseValue, $0.id.databaseValue] } ?? []
         var places: [Place] = []
-        for (pinned, lost) in [(0, 0), (1, 0), (0, 1), (1, 1)] where (isPinned || pinned == 0) && (isLost || lost == 0) {
+        for (pinned, lost) in [(0, 0), (1, 0), (0, 1), (1, 1)] where (isPinned || pinned == 0) && (isLost || lost == 0)
+        {
             let key = [camera.databaseValue, lost.databaseValue, pinned.databaseValue]
             let arguments = StatementArguments(key + bounds + [limit.databaseValue])
             places += try Row.fetchAll(statement, arguments: arguments).map { row in

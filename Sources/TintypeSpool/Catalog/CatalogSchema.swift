@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 
-/// Schema of the catalog; a released version never changes.
+/// Schema of the catalog.
 enum CatalogSchema {
-    static let version = 6
+    typealias Migration = @Sendable (Database) throws -> Void
 
-    /// Creates the tables of version 6 and the `columns` that it lacks, unless the catalog has that migration.
+    /// Steps from each version to the next; a released one never changes, a new one is appended.
+    static let migrations: [Migration] = [createTables]
+    /// Version of the first step; catalogs of earlier versions were never released.
+    private static let first = 6
+    static let version = first + migrations.count - 1
+
+    /// Applies the steps that a catalog lacks, and adds the `columns` that it lacks.
     ///
     /// A column that a later release added does not disturb an earlier one.
-    static func migrator(for columns: [FrameColumn] = FrameColumn.all) -> DatabaseMigrator {
+    static func migrator(
+        _ migrations: [Migration] = migrations,
+        columns: [FrameColumn] = FrameColumn.all
+    ) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("v6") { try $0.execute(sql: version6) }
-        for column in columns.map(\.name) where !version6.contains(" \(column) ") {
+        for (index, migration) in migrations.enumerated() {
+            migrator.registerMigration("v\(first + index)", migrate: migration)
+        }
+        for column in columns.map(\.name) where !tables.contains(" \(column) ") {
             migrator.registerMigration(column) { try $0.execute(sql: "ALTER TABLE frame ADD COLUMN \(column) ANY") }
         }
         return migrator
     }
+
+    /// Version 6.
+    @Sendable private static func createTables(in database: Database) throws { try database.execute(sql: tables) }
 
     /// Greatest schema version recorded in the catalog, or 0.
     static func newestVersion(in database: Database) throws -> Int {
@@ -56,7 +70,7 @@ enum CatalogSchema {
     /// `frame_number` orders the pictures of each camera, lost or not, pinned or not, by ``FrameRow/number``.
     /// `frameTag` has the frames of each tag. The triggers also apply to changes by other programs. Times are
     /// microseconds since 1970; faults, appearance and tags are comma-separated words.
-    private static var version6: String {
+    private static var tables: String {
         """
         CREATE TABLE frame (
             id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), number INTEGER NOT NULL, camera TEXT NOT NULL, path TEXT NOT NULL UNIQUE,

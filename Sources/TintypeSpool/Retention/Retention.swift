@@ -11,7 +11,10 @@ final class Retention {
     /// Number of files removed without a tombstone on a completely full disk.
     private static let sacrifice = 4
 
-    private(set) lazy var plan = RetentionPlan(spool.configuration.retention, cameras: spool.configuration.cameraRetention)
+    private(set) lazy var plan = RetentionPlan(
+        spool.configuration.retention,
+        cameras: spool.configuration.cameraRetention
+    )
     private(set) lazy var clock = ClockHistory(spool)
     var room = RoomWatch()
     private(set) var unremovable = UnremovableFiles()

@@ -53,7 +53,15 @@ extension SpoolStore {
     ) async throws(Problem) -> RetentionReport {
         var report: RetentionReport?
         return try await storage.inOneOpening("apply retention", until: deadline) { opening throws(Problem) in
-            try await retain(&report, dryRun, confirm: confirm, isQuick: isQuick, at: reading, in: opening, until: deadline)
+            try await retain(
+                &report,
+                dryRun,
+                confirm: confirm,
+                isQuick: isQuick,
+                at: reading,
+                in: opening,
+                until: deadline
+            )
         }
     }
 

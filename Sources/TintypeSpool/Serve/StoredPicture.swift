@@ -35,7 +35,8 @@ enum StoredPicture: Sendable {
     }
 
     /// Existence and length of the file, which is not read; nil if both are right.
-    static func fault(of row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) -> StoredPicture? {
+    static func fault(of row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) -> StoredPicture?
+    {
         do throws(FileError) {
             let status = try files.status(of: "\(folder)/\(row.path)", following: false)
             guard let status, status.kind == .file else { return .gone }

@@ -6,8 +6,8 @@ internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
 ///
-/// The order is: insert tombstones, durable; unlink files; flush folders; delete rows. Before the files are unlinked,
-/// `latest.jpg` shows a remaining picture. ``finishInterrupted()`` completes an interrupted deletion at the next start.
+/// The steps, and what is on the disk after each, are in the second table of docs/spool.md. ``finishInterrupted()``
+/// completes an interrupted deletion at the next start.
 struct FrameDeletion {
     let spool: OpenSpool
 
@@ -51,7 +51,7 @@ struct FrameDeletion {
         }
     }
 
-    /// Removes files and rows that have tombstones.
+    /// Steps from `leave` to `delete rows`, for rows that have tombstones.
     ///
     /// Returns frames whose files could not be removed; their tombstones are deleted. On an error the tombstones stay,
     /// and the next start continues.

@@ -122,7 +122,9 @@ final class WriteQueue: Sendable {
         // On the second try, `makeRoom` has freed the minimum, or left that to the background.
         let free = isSecondTry ? 0 : configuration.retention.minFree
         write.temporary = "\(folder)/.incoming/\(write.record.id)-\(write.number).jpg"
-        var (error, isRefused) = (FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC), false)
+        var (error, isRefused) = (
+            FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC), false
+        )
         do throws(FileError) {
             if try files.availableBytes(at: folder) >= UInt64(picture.count) + Self.reserve + free {
                 write.record.sha256 = try fill(write, picture, mode: configuration.fileMode)

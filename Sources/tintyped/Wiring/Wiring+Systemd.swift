@@ -48,7 +48,8 @@ extension Wiring {
                     logger: logger,
                     connections: { server.connectionCount },
                     isNeeded: {
-                        cameras.areNeeded || !hooks.hooks().isEmpty || spools.all.contains { $0.report.verification != nil }
+                        cameras.areNeeded || !hooks.hooks().isEmpty
+                            || spools.all.contains { $0.report.verification != nil }
                     },
                     takeClients: server.setAccepting,
                     // Same path as for systemctl(1).

@@ -11,7 +11,7 @@ internal import TintypeModel
         (row.gapMs, row.average) = (Milliseconds(.microseconds(812_345)), 4)
         let file = try CatalogFile([row])
         let sql = "SELECT printf('%d %d %d %s %s', gapNs, settled, average, tags, verdict) FROM frame"
-        #expect(try file.catalog.read { try String.fetchOne($0, sql: sql) } == "812345000 1 4 a,b intact")
+        #expect(try file.catalog.connection.read { try String.fetchOne($0, sql: sql) } == "812345000 1 4 a,b intact")
         #expect(try file.catalog.row(row.id)?.unnumbered == row)
     }
 
@@ -23,7 +23,7 @@ internal import TintypeModel
         let queue = try DatabaseQueue()
         try CatalogSchema.migrator().migrate(queue)
         try queue.write { try old.insert($0) }
-        try CatalogSchema.migrator(for: FrameColumn.all + [column]).migrate(queue)
+        try CatalogSchema.migrator(columns: FrameColumn.all + [column]).migrate(queue)
         let stored = try queue.write { database in
             try database.execute(sql: "UPDATE frame SET focus = ?", arguments: [column.value(of: still)])
             return try #require(try DatabaseValue.fetchOne(database, sql: "SELECT focus FROM frame"))

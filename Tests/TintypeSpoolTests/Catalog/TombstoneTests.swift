@@ -20,10 +20,16 @@ import TintypeSystem
         #expect(try file.catalog.tombstones.rows(limit: 9).map(\.id) == [rows[0].id, rows[1].id])
         try file.catalog.remove([rows[0]])
         #expect(try file.catalog.tombstones.rows(limit: 9).map(\.id) == [rows[1].id])
-        #expect(try file.catalog.tombstones.isTaken(path: rows[0].path) && file.catalog.tombstones.isTaken(path: rows[2].path))
+        #expect(
+            try file.catalog.tombstones.isTaken(path: rows[0].path)
+                && file.catalog.tombstones.isTaken(path: rows[2].path)
+        )
         #expect(try file.catalog.tombstones.forget(before: before) == 0)
         #expect(try file.catalog.tombstones.forget(before: Timestamp(microseconds: .max)) == 2)
-        #expect(try !file.catalog.tombstones.isTaken(path: rows[0].path) && file.catalog.tombstones.isTaken(path: rows[1].path))
+        #expect(
+            try !file.catalog.tombstones.isTaken(path: rows[0].path)
+                && file.catalog.tombstones.isTaken(path: rows[1].path)
+        )
     }
 
     private static let day: Int64 = 86_400_000_000

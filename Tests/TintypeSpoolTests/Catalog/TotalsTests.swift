@@ -9,7 +9,9 @@ internal import TintypeModel
 @Suite struct TotalsTests {
     /// Expects the totals and tags kept by triggers to equal those computed from the rows.
     private func expectStep(_ catalog: Catalog, _ comment: Comment) throws {
-        func texts(_ sql: String) throws -> [String] { try catalog.connection.read { try String.fetchAll($0, sql: sql) } }
+        func texts(_ sql: String) throws -> [String] {
+            try catalog.connection.read { try String.fetchAll($0, sql: sql) }
+        }
         #expect(try texts(Self.text("cameraTotal")) == texts(Self.text(Self.counted)), comment)
         let rest = "hex(id) || camera || ifnull(verdict, '')"
         let tagged = try texts("SELECT tags || ' ' || \(rest) FROM frame WHERE tags IS NOT NULL").flatMap { text in
