@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Thread `tt-spool` of a spool, which does its file and SQLite work in order, and the spool that it has open.
+/// Thread `tt-spool` of a spool, which makes all changes of what is stored in order, and the spool that it has open.
 ///
 /// Callers suspend until their deadline at most: a disk that does not respond does not affect other spools. After a disk
 /// failure, the spool is closed and reopened: ``run()``.

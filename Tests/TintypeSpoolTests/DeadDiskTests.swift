@@ -47,7 +47,7 @@ struct DeadDiskTests {
         let configuration = SpoolStore.Configuration(folder: folder.path)
         let storage = StorageThread(configuration, files: files, clock: .system, logger: .quiet) { _ in }
         let queue = WriteQueue(storage) { _ in }
-        _ = try queue.admit(still(), .none, .request)
+        _ = try queue.enter(still(), .none, .request)
         let replies = [queue.close(), queue.close()]
         queue.leave()
         #expect(replies.map { $0?.isAwaited } == [false, false])

@@ -87,7 +87,7 @@ internal import TintypeModel
         let counts = try await spool.storage.perform("be filled", until: soon) { spool throws(Problem) in
             var counts: [Int] = []
             for number in 0..<1100 {
-                try asProblem(try spool.tree.make(["door", "door/\(number)"]))
+                try asProblem(try spool.tree.createFolders(["door", "door/\(number)"]))
                 counts.append(spool.tree.made.count)
             }
             return counts

@@ -81,8 +81,8 @@ final class Catalog {
 
     /// Inserts rows in one transaction; durable on return if `isDurable`.
     ///
-    /// Each row gets the next ``FrameRow/number``; a picture found without a row gets the number of its capture time. A
-    /// tombstone on one of the paths is deleted, since another picture now has the name.
+    /// Each row gets the next ``FrameRow/number``; a picture found without a row gets the number of its capture time.
+    /// The trigger `frame_inserted` deletes a tombstone on one of the paths: another picture now has the name.
     func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
         var last = lastNumber
         let numbered = rows.map { row in

@@ -21,11 +21,11 @@ struct Quarantine {
     /// Moves the wrong file of a row there, marks the row as lost and updates `latest.jpg`; returns the numbers of
     /// files moved and rows lost.
     func isolate(_ row: FrameRow, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
-        let departure = spool.latest.leave([row], of: row.camera)
+        let redirection = spool.latest.redirect(from: [row], of: row.camera)
         let isMoved = try move(row.path, why)
         spool.admission.forgetTotals()
         let lost = try spool.catalog.mark([row.path], isLost: true)
-        spool.latest.finish(departure, of: row.camera, areKept: false)
+        spool.latest.finish(redirection, of: row.camera, areKept: false)
         return (isMoved ? 1 : 0, lost)
     }
 

@@ -344,7 +344,7 @@ extension SpoolStore {
     /// Reconciles folder and catalog, and returns a report.
     ///
     /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
-    /// as lost, and interrupted deletions are completed; `deep` also verifies every picture against its checksum and
+    /// as lost, and files of deleted frames that have reappeared are removed; `deep` also verifies every picture against its checksum and
     /// quarantines those that differ. Without `isWhole`, skips folders unchanged since a clean shutdown. Can be interrupted at any point and repeated. Throws `spool-unavailable`,
     /// `spool-full`, `deadline-exceeded` and `stopping`.
     package func verify(

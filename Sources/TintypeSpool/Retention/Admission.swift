@@ -63,8 +63,8 @@ final class Admission {
 
     /// Frees inodes, or a part of a quota, after the disk has refused a file in spite of its free bytes.
     ///
-    /// The oldest pictures are deleted if `minFree` is configured, and no more until a picture of `camera` was stored:
-    /// it may not help, as with a quota of its folder alone. Returns true if the file may be tried again.
+    /// The oldest pictures are deleted if `minFree` is configured, and no more until a picture of `camera` was stored,
+    /// or for a day: it may not help, as with a quota of its folder alone. Returns true if the file may be tried again.
     func makeRoomForFiles(of camera: String) throws(Problem) -> Bool {
         guard spool.configuration.retention.minFree > 0, !spool.comparison.isRebuilding else { return false }
         if let last = madeRoomForFiles[camera], spool.clock.now - last < RoomWatch.rest { return true }
@@ -75,7 +75,7 @@ final class Admission {
     }
 
     /// Runs `work`, and again after ``makeRoomForFiles(of:)`` if the disk is full.
-    func retrying<Value>(of camera: String, _ work: () throws(FileError) -> Value) throws(FileError) -> Value {
+    func withRoom<Value>(for camera: String, _ work: () throws(FileError) -> Value) throws(FileError) -> Value {
         do throws(FileError) {
             return try work()
         } catch {
@@ -101,7 +101,7 @@ final class Admission {
         let known = if let totals { totals } else { try spool.catalog.totals() }
         totals = known
         if !RetentionExcess(plan, totals: known, adding: coming).isCovered {
-            try makePlace(for: coming, [camera: picture], plan)
+            try enforceLimits(for: coming, [camera: picture], plan)
         }
         admitted = (coming, admitted?.since ?? spool.clock.now, admitted?.before ?? known)
     }
@@ -114,7 +114,7 @@ final class Admission {
         totals?[camera]?.bytes += Int(clamping: bytes)
     }
 
-    private func makePlace(
+    private func enforceLimits(
         for coming: [String: FrameTotals],
         _ picture: [String: FrameTotals],
         _ plan: RetentionPlan

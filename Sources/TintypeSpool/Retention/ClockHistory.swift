@@ -19,9 +19,9 @@ final class ClockHistory {
 
     private var path: String { "\(spool.folder)/.clock" }
 
-    /// Reason why nothing may be deleted by age; nil if it may. `confirm` means that a user confirmed the clock.
+    /// Reason why nothing may be deleted by age; nil if it may.
     ///
-    /// `isLogged`: a new suspension is logged.
+    /// `confirm` means that a user confirmed the clock. A new suspension is logged if `isLogged`.
     func refusal(at reading: ClockReading, confirm: Bool, isLogged: Bool) throws(Problem) -> String? {
         var present: ClockMemory
         if var known = latest {

@@ -24,12 +24,12 @@ final class FolderTree {
     }
 
     /// Forgets which folders are there: one was removed by another program.
-    func forget() { (made, flushed) = ([], []) }
+    func forgetFolders() { (made, flushed) = ([], []) }
 
     /// Creates missing folders; paths relative to the spool, outermost first.
-    func make(_ relatives: [String]) throws(FileError) {
+    func createFolders(_ relatives: [String]) throws(FileError) {
         // A name pattern may create a folder for each still.
-        if made.count > Self.most { forget() }
+        if made.count > Self.most { forgetFolders() }
         for relative in relatives where !made.contains(relative) {
             try files.makeFolderIfMissing("\(folder)/\(relative)", mode: mode)
             made.insert(relative)
@@ -61,7 +61,7 @@ final class FolderTree {
         var name = first
         // With a coarse pattern, trying all names of a minute would take ever longer.
         if let next = nextAttempts[first] { name.attempt = next }
-        try make(name.folders)
+        try createFolders(name.folders)
         name = try move(temporary, to: name)
         if nextAttempts.count >= Self.rememberedNames { nextAttempts.removeAll(keepingCapacity: true) }
         nextAttempts[first] = name.attempt + 1
@@ -81,8 +81,8 @@ final class FolderTree {
             } catch  where error.code == ENOENT && !hasRetried {
                 // The folder was removed after its creation.
                 hasRetried = true
-                forget()
-                try make(name.folders)
+                forgetFolders()
+                try createFolders(name.folders)
             }
         }
     }

@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
 ///
-/// The steps, and what is on the disk after each, are in the second table of docs/spool.md. ``finishInterrupted()``
+/// The steps, and what is on the disk after each, are under “The order of system calls” in docs/spool.md. ``finishInterrupted()``
 /// completes an interrupted deletion at the next start.
 struct FrameDeletion {
     let spool: OpenSpool
@@ -51,13 +51,16 @@ struct FrameDeletion {
         }
     }
 
-    /// Steps from `leave` to `delete rows`, for rows that have tombstones.
+    /// Steps from `redirect link` to `delete rows`, for rows that have tombstones, and what follows: events, a deferred
+    /// `latest.jpg`, and the tombstones of files that stay.
     ///
     /// Returns frames whose files could not be removed; their tombstones are deleted. On an error the tombstones stay,
     /// and the next start continues.
     private func finish(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         var (gone, kept): ([FrameRow], [Kept]) = ([], [])
-        let departures = Set(rows.map(\.camera)).map { camera in (camera, spool.latest.leave(rows, of: camera)) }
+        let redirections = Set(rows.map(\.camera)).map { camera in
+            (camera, spool.latest.redirect(from: rows, of: camera))
+        }
         for row in rows {
             do throws(FileError) {
                 try spool.files.remove("\(spool.folder)/\(row.path)")
@@ -74,8 +77,8 @@ struct FrameDeletion {
             let ids = gone.filter { $0.camera == camera }.map(\.id)
             spool.tell(.removed(ids, of: camera, from: spool.configuration.name))
         }
-        for (camera, departure) in departures {
-            spool.latest.finish(departure, of: camera, areKept: kept.contains { $0.row.camera == camera })
+        for (camera, redirection) in redirections {
+            spool.latest.finish(redirection, of: camera, areKept: kept.contains { $0.row.camera == camera })
         }
         if !kept.isEmpty { try spool.catalog.tombstones.remove(of: kept.map(\.row)) }
         return kept

@@ -6,17 +6,17 @@ internal import TintypeSystem
 /// Adds written stills to the spool with one flush per folder and one transaction; on the storage thread.
 struct GroupCommit {
     let spool: OpenSpool
-    /// True for stills of durability `full`: names and rows are flushed.
-    let isFlushed: Bool
+    /// True for stills of durability `full`: their names and rows are flushed.
+    let isFull: Bool
 
     /// Commits a group, and sets `path` and `stored`, or `problem`, of each still.
     ///
-    /// The steps have the names of the table in docs/spool.md. Their order ensures that a final name has a complete
+    /// The steps have the names under “The order of system calls” in docs/spool.md. Their order ensures that a final name has a complete
     /// file, and a row has its file, if the process is killed. A still that fails leaves nothing behind and does not
     /// affect the others.
     func commit(_ group: [PendingWrite]) {
         for write in group { rename(write) }
-        if isFlushed { flushFolders(of: group) }
+        if isFull { flushFolders(of: group) }
         let links = prepareLinks(to: group)
         insertRows(of: group)
         let newest = newest(of: group)
@@ -28,7 +28,7 @@ struct GroupCommit {
         do throws(Problem) {
             try spool.admission.admit(UInt64(write.record.bytes), of: write.record.camera)
             let path = try asProblem(
-                try spool.admission.retrying(of: write.record.camera) { () throws(FileError) in
+                try spool.admission.withRoom(for: write.record.camera) { () throws(FileError) in
                     try spool.tree.move(write.temporary, of: write.record)
                 }
             )
@@ -64,7 +64,7 @@ struct GroupCommit {
             guard let path = write.path else { continue }
             let link = "\(spool.incoming)/\(write.record.id)-\(write.number).latest"
             do throws(FileError) {
-                try spool.admission.retrying(of: camera) { () throws(FileError) in
+                try spool.admission.withRoom(for: camera) { () throws(FileError) in
                     try spool.latest.prepare(link, of: camera, to: path.withinCamera)
                 }
                 links[camera] = PreparedLink(path: link, target: path)
@@ -82,7 +82,7 @@ struct GroupCommit {
         let remaining = group.filter { $0.problem == nil }
         guard !remaining.isEmpty else { return }
         for write in remaining {
-            write.record.stored = isFlushed && spool.site.limit == nil ? .durable : .written
+            write.record.stored = isFull && spool.site.limit == nil ? .durable : .written
         }
         do throws(Problem) {
             try insert(remaining)
@@ -108,7 +108,7 @@ struct GroupCommit {
                 source: write.source
             )
         }
-        try spool.catalog.insert(rows, isDurable: isFlushed, at: spool.clock.wall)
+        try spool.catalog.insert(rows, isDurable: isFull, at: spool.clock.wall)
         spool.catalog.failures = 0
     }
 
@@ -134,7 +134,7 @@ struct GroupCommit {
         var next = path
         repeat { next.attempt += 1 } while try spool.catalog.tombstones.isTaken(path: next.description)
         setPath(try asProblem(try spool.tree.move("\(spool.folder)/\(path)", to: next)), of: write)
-        if isFlushed { try asProblem(try spool.tree.flush(path)) }
+        if isFull { try asProblem(try spool.tree.flush(path)) }
         return true
     }
 
@@ -147,7 +147,7 @@ struct GroupCommit {
                 try spool.files.remove(link.path)
                 try spool.latest.prepare(link.path, of: camera, to: path.withinCamera)
             }
-            try spool.latest.show(link.path, of: camera, newest.age)
+            try spool.latest.show(link.path, of: camera, newest.recency)
         } catch {
             // The picture is stored as promised; only the link is outdated.
             spool.discard(link.path)
@@ -162,8 +162,8 @@ struct GroupCommit {
             let camera = write.record.camera
             guard !spool.configuration.ownLatest.contains(camera) else { continue }
             // Newer ones may have been stored earlier.
-            let before = newest[camera]?.age ?? spool.latest.shown[camera]
-            if before.map({ write.age > $0 }) ?? true { newest[camera] = write }
+            let before = newest[camera]?.recency ?? spool.latest.shown[camera]
+            if before.map({ write.recency > $0 }) ?? true { newest[camera] = write }
         }
         return newest
     }
@@ -183,6 +183,6 @@ struct GroupCommit {
     private func fail(_ write: PendingWrite, _ problem: Problem) {
         write.problem = problem
         guard let path = write.path else { return }
-        spool.discard("\(spool.folder)/\(path)", isFlushed: isFlushed)
+        spool.discard("\(spool.folder)/\(path)", isFlushed: isFull)
     }
 }

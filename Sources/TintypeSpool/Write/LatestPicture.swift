@@ -7,8 +7,8 @@ internal import TintypeSystem
 /// `latest.jpg` of each camera: a link to a picture that is there, or a copy of it on file systems without symbolic
 /// links; on the storage thread.
 final class LatestPicture {
-    /// Age of the newest picture shown in this opening, by camera.
-    private(set) var shown: [String: CaptureAge] = [:]
+    /// Recency of the newest picture shown in this opening, by camera.
+    private(set) var shown: [String: Recency] = [:]
     private unowned let spool: OpenSpool
 
     init(_ spool: OpenSpool) { self.spool = spool }
@@ -29,9 +29,9 @@ final class LatestPicture {
     }
 
     /// Renames a prepared link or copy to `latest.jpg`: the only function that shows a picture there.
-    func show(_ prepared: String, of camera: String, _ age: CaptureAge? = nil) throws(FileError) {
+    func show(_ prepared: String, of camera: String, _ recency: Recency? = nil) throws(FileError) {
         try spool.files.replace(path(of: camera), by: prepared)
-        if let age { shown[camera] = age }
+        if let recency { shown[camera] = recency }
     }
 
     /// Shows the picture at `picture`, relative to the spool; removes `latest.jpg` if nil.
@@ -52,8 +52,8 @@ final class LatestPicture {
     func replace(of camera: String, by picture: [UInt8]) throws(Problem) {
         let new = "\(spool.incoming)/\(camera).latest"
         do throws(FileError) {
-            try spool.admission.retrying(of: camera) { () throws(FileError) in
-                try spool.tree.make([camera])
+            try spool.admission.withRoom(for: camera) { () throws(FileError) in
+                try spool.tree.createFolders([camera])
                 try spool.files.remove(new)
                 try spool.files.makeFile(new, picture, mode: spool.configuration.fileMode)
                 do throws(FileError) {
@@ -64,7 +64,7 @@ final class LatestPicture {
                 }
             }
         } catch {
-            if error.code == ENOENT { spool.tree.forget() }
+            if error.code == ENOENT { spool.tree.forgetFolders() }
             throw error.problem
         }
     }
@@ -72,17 +72,17 @@ final class LatestPicture {
     // MARK: - Before and after files are removed
 
     /// State of a `latest.jpg` before files are removed.
-    enum Departure {
+    enum Redirection {
         /// Shows none of them.
         case none
         /// Shows another picture now, or is removed if there is none.
         case done
-        /// Deferred: no space for a link before the removal.
+        /// To be made after the removal, as without space for a link before it.
         case deferred
     }
 
     /// Makes a `latest.jpg` that shows one of these frames show the newest other one.
-    func leave(_ rows: [FrameRow], of camera: String) -> Departure {
+    func redirect(from rows: [FrameRow], of camera: String) -> Redirection {
         do {
             guard try shows(one: rows, of: camera) else { return .none }
             try point(camera, at: try newest(of: camera, besides: rows))
@@ -93,10 +93,10 @@ final class LatestPicture {
         }
     }
 
-    /// Completes a deferred departure; `areKept` if some files could not be removed, so that the newest may be one of
+    /// Completes a deferred redirection; `areKept` if some files could not be removed, so that the newest may be one of
     /// them.
-    func finish(_ departure: Departure, of camera: String, areKept: Bool) {
-        guard departure == .deferred || departure == .done && areKept else { return }
+    func finish(_ redirection: Redirection, of camera: String, areKept: Bool) {
+        guard redirection == .deferred || redirection == .done && areKept else { return }
         do {
             try point(camera, at: try newest(of: camera))
         } catch {

@@ -5,7 +5,7 @@ internal import TintypeSystem
 
 /// A still on its way into the spool.
 ///
-/// Its variables belong to one thread at a time: first a writing thread, then the storage thread. The client that waits
+/// Its variables belong to one thread at a time, a writing thread or the storage thread. The client that waits
 /// for the reply uses only ``reply`` and ``dropPicture()``, which are safe on any thread.
 final class PendingWrite: @unchecked Sendable {
     /// Order of request within a spool.
@@ -32,9 +32,11 @@ final class PendingWrite: @unchecked Sendable {
         record.bytes = still.picture.count
     }
 
-    /// Order among pictures of the same camera since the daemon's start: by capture time, since several stills, also
-    /// past ones, may be stored concurrently; stills of the same frame by order of request.
-    var age: CaptureAge { CaptureAge(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
+    /// Order among pictures of the same camera since the daemon's start, the newest last.
+    ///
+    /// By capture time, since several stills, also past ones, may be stored concurrently; stills of the same frame by
+    /// order of request.
+    var recency: Recency { Recency(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
 
     /// Nil once dropped.
     var picture: [UInt8]? { content.withLock(\.self) }
@@ -43,12 +45,12 @@ final class PendingWrite: @unchecked Sendable {
     func dropPicture() { content.withLock { $0 = nil } }
 }
 
-struct CaptureAge: Comparable {
+struct Recency: Comparable {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     let capturedAt: Int64
     let number: UInt64
 
-    static func < (one: CaptureAge, other: CaptureAge) -> Bool {
+    static func < (one: Recency, other: Recency) -> Bool {
         (one.capturedAt, one.number) < (other.capturedAt, other.number)
     }
 }

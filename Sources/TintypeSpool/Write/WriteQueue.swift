@@ -9,7 +9,7 @@ internal import TintypeSystem
 ///
 /// Several threads `tt-store` write the files: sequential fdatasync(2) calls would leave the disk idle in between; the
 /// file system combines concurrent ones. Written stills are committed in groups on the storage thread. The steps are
-/// those of the table in docs/spool.md.
+/// those under “The order of system calls” in docs/spool.md.
 final class WriteQueue: Sendable {
     static let limit = 128
     /// Number of threads that write, and so of concurrent flushes.
@@ -62,7 +62,7 @@ final class WriteQueue: Sendable {
         guard deadline > begin else { throw .late("store the picture", folder) }
         // Opens the spool if an attempt is due.
         if storage.health.isUnavailable { try await storage.perform("store the picture", until: deadline) { _ in } }
-        let write = try admit(still, durability, source)
+        let write = try enter(still, durability, source)
         threads.submit { [self] _ in writeFile(write, isSecondTry: false) }
         defer { write.dropPicture() }
         var record = try await write.reply.value(until: deadline, otherwise: .late("store the picture", folder))
@@ -73,7 +73,7 @@ final class WriteQueue: Sendable {
     }
 
     /// Counts a still, which ``leave()`` ends; throws `stopping` and `too-many-requests`.
-    func admit(_ still: Still, _ durability: Durability, _ source: FrameSource) throws(Problem) -> PendingWrite {
+    func enter(_ still: Still, _ durability: Durability, _ source: FrameSource) throws(Problem) -> PendingWrite {
         let (number, isClosed) = state.withLock { state -> (UInt64?, Bool) in
             guard !state.isClosed, state.count < Self.limit else { return (nil, state.isClosed) }
             state.count += 1
@@ -161,7 +161,7 @@ final class WriteQueue: Sendable {
         if isFirst { storage.submit { [self] slot in commit(&slot) } }
     }
 
-    /// True if written stills wait for their commit.
+    /// True if written stills wait for their commit; for tests.
     var isCommitPending: Bool { state.withLock { !$0.written.isEmpty } }
 
     // MARK: - On the storage thread
@@ -173,11 +173,11 @@ final class WriteQueue: Sendable {
             state.written.removeFirst(group.count)
             return (group, !state.written.isEmpty)
         }
-        for isFlushed in [false, true] {
-            let part = group.filter { ($0.durability == .full) == isFlushed }
+        for isFull in [false, true] {
+            let part = group.filter { ($0.durability == .full) == isFull }
             guard !part.isEmpty else { continue }
             if let spool = slot.spool {
-                GroupCommit(spool: spool, isFlushed: isFlushed).commit(part)
+                GroupCommit(spool: spool, isFull: isFull).commit(part)
             } else {
                 // The next opening removes a remaining file.
                 for write in part { try? files.remove(write.temporary) }
