@@ -41,10 +41,9 @@ package protocol FileSystem: Sendable {
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8]
     /// Free space for the daemon's user on the file system (statvfs(3)).
     func availableBytes(at path: String) throws(FileError) -> UInt64
-    /// Opens or creates the file and locks it until ``unlock(_:)``; nil if another process holds the lock (flock(2)).
-    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile?
-    /// Opens a folder and locks it until ``unlock(_:)``; nil if another process holds the lock (flock(2)).
-    func lockFolder(_ path: String) throws(FileError) -> OpenFile?
+    /// Opens or creates the file, or opens the folder if `mode` is nil, and locks it until ``unlock(_:)``; nil if another
+    /// process holds the lock (flock(2)).
+    func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile?
     /// Releases the lock and closes the file.
     func unlock(_ file: OpenFile) throws(FileError)
     /// Type of the file system of `path` (statfs(2)).
@@ -99,6 +98,16 @@ extension FileSystem {
         } catch {
             try? remove(temporary)
             throw error
+        }
+    }
+
+    /// Size of the regular file at `path`, nil if there is none; follows no links; blocks.
+    func size(ofFile path: String) throws(FileError) -> Int? {
+        do throws(FileError) {
+            let status = try status(of: path, following: false)
+            return status?.kind == .file ? status?.size : nil
+        } catch  where error.isOnTheWay {
+            return nil
         }
     }
 

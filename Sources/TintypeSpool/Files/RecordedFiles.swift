@@ -37,10 +37,9 @@ struct RecordedFiles: FileSystem {
         try marking(try files.read(path, atMost: limit))
     }
     func availableBytes(at path: String) throws(FileError) -> UInt64 { try marking(try files.availableBytes(at: path)) }
-    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
+    func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile? {
         try marking(try files.lock(path, mode: mode))
     }
-    func lockFolder(_ path: String) throws(FileError) -> OpenFile? { try marking(try files.lockFolder(path)) }
     func unlock(_ file: OpenFile) throws(FileError) { try marking(try files.unlock(file)) }
     func kind(of path: String) throws(FileError) -> FileSystemKind { try marking(try files.kind(of: path)) }
 }

@@ -14,7 +14,7 @@ struct SpoolLock {
     init(_ path: String, mode: UInt32, files: any FileSystem) throws(FileError) {
         let folder: OpenFile?
         do throws(FileError) {
-            guard let locked = try files.lockFolder(path) else { throw FileError("lock", path, code: EWOULDBLOCK) }
+            guard let locked = try files.lock(path, mode: nil) else { throw FileError("lock", path, code: EWOULDBLOCK) }
             folder = locked
         } catch  where Self.unsupported.contains(error.code) {
             folder = nil

@@ -16,13 +16,6 @@ enum SystemCalls {
         unsafe cv4l2_rename_without_replacing(folder, path, otherFolder, other) == 0 ? 0 : errno
     }
 
-    /// `f_type` of statfs(2).
-    static func fileSystemType(of path: String) throws(FileError) -> UInt32 {
-        let type = unsafe cv4l2_file_system_type(path)
-        guard type >= 0 else { throw FileError("look at the file system of", path, code: errno) }
-        return UInt32(truncatingIfNeeded: type)
-    }
-
     /// Free inodes on the file system of `path` (`f_favail` of statvfs(3)); `.max` on failure or without a limit
     /// (Btrfs).
     static func availableFiles(at path: String) -> UInt64 {
@@ -47,7 +40,4 @@ enum SystemCalls {
     }
 
     private static let most = UInt64(Int.max / 4)
-
-    /// Starts writeback: sync_file_range(2) with SYNC_FILE_RANGE_WRITE; ignores errors, which the flush reports.
-    static func beginFlush(_ descriptor: Int32) { _ = cv4l2_begin_flush(descriptor) }
 }

@@ -78,23 +78,14 @@ extension SystemFiles {
         return SystemCalls.bytes(UInt64(status.f_bavail), of: UInt64(status.f_frsize))
     }
 
-    package func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw FileError("create", path, code: errno) }
-        var code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
-        if code == 0, ownership != Ownership() { code = ownership.apply(to: descriptor, mode: mode) }
-        guard code == 0 else {
-            Glibc.close(descriptor)
-            if code == EWOULDBLOCK { return nil }
-            throw FileError("lock", path, code: code)
+    package func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile? {
+        let flags = mode == nil ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_NOFOLLOW
+        let descriptor = unsafe open(path, flags | O_CLOEXEC, mode ?? 0)
+        guard descriptor >= 0 else {
+            throw FileError(mode == nil ? "open the folder" : "create", path, code: errno)
         }
-        return OpenFile(descriptor: descriptor, path: path)
-    }
-
-    package func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("open the folder", path, code: errno) }
-        let code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        var code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        if code == 0, let mode, ownership != Ownership() { code = ownership.apply(to: descriptor, mode: mode) }
         guard code == 0 else {
             Glibc.close(descriptor)
             if code == EWOULDBLOCK { return nil }

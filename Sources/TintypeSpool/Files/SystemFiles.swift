@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
@@ -90,10 +91,12 @@ package struct SystemFiles: FileSystem {
     }
 
     package func kind(of path: String) throws(FileError) -> FileSystemKind {
-        FileSystemKind(type: try SystemCalls.fileSystemType(of: path))
+        let type = unsafe cv4l2_file_system_type(path)
+        guard type >= 0 else { throw FileError("look at the file system of", path, code: errno) }
+        return FileSystemKind(type: UInt32(truncatingIfNeeded: type))
     }
 
-    package func beginFlush(of file: OpenFile) { SystemCalls.beginFlush(file.descriptor) }
+    package func beginFlush(of file: OpenFile) { _ = cv4l2_begin_flush(file.descriptor) }
 
     package func close(_ file: OpenFile) throws(FileError) {
         // On Linux the descriptor is closed even after EINTR (close(2)).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
-internal import Synchronization
-package import TintypeModel
+internal import TintypeModel
 internal import TintypeSystem
 
 /// One comparison of the files of a spool with the rows of its catalog, on a thread of its own, `tt-scan`.
@@ -16,7 +15,7 @@ final class Reconciliation: @unchecked Sendable {
     private static let step = 200
     /// Maximum bytes read between two steps.
     private static let mostBytes = 32 << 20
-    private static let mostNamed = 20
+    static let mostNamed = 20
 
     private let storage: StorageThread
     private let opening: UInt64
@@ -27,13 +26,13 @@ final class Reconciliation: @unchecked Sendable {
     private let isAbandoned: OnceFlag
     private let note: @Sendable (VerificationProgress) -> Void
     private var progress = VerificationProgress() { didSet { note(progress) } }
-    private var report: VerificationReport
+    var report: VerificationReport
     /// Number of rows whose files could not be read.
-    private var unreadRows = 0
+    var unreadRows = 0
 
     private var folder: String { storage.folder }
     private var files: any FileSystem { storage.files }
-    private var logger: Logger { storage.logger }
+    var logger: Logger { storage.logger }
 
     /// Ends early once `isAbandoned` is raised; passes its progress to `note`.
     init(
@@ -190,9 +189,7 @@ final class Reconciliation: @unchecked Sendable {
         }
     }
 
-    // MARK: - On the storage thread
-
-    private struct Start {
+    struct Start {
         /// Start time, by the clock that sets folder times.
         let begun: Timestamp
         let bootID: String
@@ -200,179 +197,5 @@ final class Reconciliation: @unchecked Sendable {
         let skipped: Int
         /// Marker that allows unchanged folders to be skipped; nil to walk all folders.
         let marker: CleanShutdownMarker?
-    }
-
-    /// Returns the files that have no row.
-    ///
-    /// A file whose length differs from its row was not flushed before a power cut: it is quarantined and its row
-    /// marked as lost. A lost row whose file exists is restored.
-    private func unknownFiles(_ found: [FoundFile], _ spool: OpenSpool) throws(Problem) -> [UnknownFile] {
-        var unknown: [UnknownFile] = []
-        var back: [String] = []
-        for file in found {
-            guard let row = try spool.catalog.row(at: file.path) else {
-                let tombstone = try tombstone(at: file.path, spool)
-                unknown.append(UnknownFile(file: file, deleted: tombstone?.sha256))
-                continue
-            }
-            if row.bytes == file.size {
-                if row.isLost { back.append(file.path) }
-            } else if try presence(of: file.path, spool) == .file(bytes: file.size) {
-                let why = StoredPicture.text(ofLength: file.size, row)
-                report.add(try Quarantine(spool: spool).isolate(row, why))
-            }
-        }
-        if !back.isEmpty { report.found += try spool.catalog.mark(back, isLost: false) }
-        return unknown
-    }
-
-    /// Takes in whole pictures, quarantines torn ones, and removes deleted ones that have reappeared.
-    private func apply(_ files: [ExaminedFile], _ spool: OpenSpool) throws(Problem) {
-        var (rows, ids): ([FrameRow], Set<FrameID>) = ([], [])
-        for file in files {
-            switch file {
-            case .picture(var row):
-                guard try isStillUnknown(row.path, bytes: row.bytes, spool) else { continue }
-                let isTaken = try spool.catalog.tombstones.isTaken(row.id, since: oldestTombstone(spool))
-                // Copies of a picture have the same id in their EXIF data.
-                if !ids.insert(row.id).inserted || isTaken { row.still.id = FrameID(at: row.capturedAt) }
-                rows.append(row)
-            case .torn(let file, let why):
-                guard try isStillUnknown(file.path, bytes: file.size, spool) else { continue }
-                if try Quarantine(spool: spool).move(file.path, why) { report.quarantined += 1 }
-                if let camera = file.path.split(separator: "/").first { try spool.latest.repair(of: String(camera)) }
-            case .deleted(let file):
-                guard try spool.catalog.row(at: file.path) == nil, try tombstone(at: file.path, spool) != nil else {
-                    continue
-                }
-                // Its deletion was interrupted, or it reappeared after a power cut.
-                let path = "\(spool.folder)/\(file.path)"
-                if try spool.orSkip(try spool.files.remove(path, isFlushed: true)) != nil { report.removed += 1 }
-            case .foreign: report.foreign += 1
-            case .skipped(let error): if error.code != ENOENT { spool.noteSkipped(error) }
-            }
-        }
-        guard !rows.isEmpty else { return }
-        try spool.catalog.insert(rows, isDurable: true, at: spool.clock.wall)
-        report.takenIn += rows.count
-    }
-
-    private func markLost(_ rows: [FrameRow], _ spool: OpenSpool) throws(Problem) {
-        var lost: [FrameRow] = []
-        for row in rows where try presence(of: row.path, spool) == .nothing {
-            let present = try spool.catalog.row(at: row.path)
-            if let present, present.id == row.id, !present.isLost { lost.append(row) }
-        }
-        guard !lost.isEmpty else { return }
-        for row in lost.prefix(max(0, Self.mostNamed - report.lost)) {
-            logger.warning("The file of a frame is gone", metadata: ["frame": "\(row.id)", "path": "\(row.path)"])
-        }
-        report.lost += try spool.catalog.mark(lost.map(\.path), isLost: true)
-    }
-
-    private func finish(_ start: Start, _ walk: FolderWalk, _ spool: OpenSpool) throws(Problem) {
-        report.missing = try spool.catalog.totals().values.reduce(0) { $0 + $1.lost }
-        for camera in walk.cameras { try spool.latest.repair(of: camera) }
-        let unread = walk.unread + unreadRows
-        report.unread += unread
-        if spool.comparison.isRebuilding { try spool.catalog.noteComparison() }
-        spool.comparison.isRebuilding = false
-        spool.comparison.isDue = false
-        let marker = CleanShutdownMarker(moment: start.begun, folders: walk.folders)
-        spool.comparison.result = unread == 0 ? (marker, start.skipped) : nil
-        guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }
-        logger.notice(
-            "The catalog was corrected to agree with the folder",
-            metadata: [
-                "taken-in": "\(report.takenIn)", "quarantined": "\(report.quarantined)", "lost": "\(report.lost)",
-                "found": "\(report.found)", "removed": "\(report.removed)", "foreign": "\(report.foreign)",
-            ]
-        )
-    }
-
-    /// Unexpired tombstone of a path; a file restored long after its deletion is kept.
-    private func tombstone(at path: String, _ spool: OpenSpool) throws(Problem) -> Tombstone? {
-        let tombstone = try spool.catalog.tombstones.at(path)
-        return tombstone.flatMap { $0.deletedAt >= oldestTombstone(spool) ? $0 : nil }
-    }
-
-    /// Creation time of the oldest valid tombstones; no tombstone expires while the clock may be wrong.
-    private func oldestTombstone(_ spool: OpenSpool) -> Timestamp {
-        spool.retention.clock.hasNoHold ? Tombstone.oldest(at: spool.clock.wall) : Timestamp(microseconds: .min)
-    }
-
-    private enum Presence: Hashable {
-        case file(bytes: Int)
-        /// No regular file.
-        case nothing
-        /// Status not available.
-        case unknown
-    }
-
-    /// True if the file still has no row and the same size; one of another size may be in the process of being written
-    /// and is left alone.
-    private func isStillUnknown(_ path: String, bytes: Int, _ spool: OpenSpool) throws(Problem) -> Bool {
-        guard try spool.catalog.row(at: path) == nil else { return false }
-        let present = try presence(of: path, spool)
-        if case .file(bytes: let size) = present, size != bytes { spool.comparison.skipped += 1 }
-        return present == .file(bytes: bytes)
-    }
-
-    /// Checks for a regular file at a path, without links on the way.
-    private func presence(of path: String, _ spool: OpenSpool) throws(Problem) -> Presence {
-        do throws(FileError) {
-            let status = try spool.files.status(of: "\(spool.folder)/\(path)", following: false)
-            guard let status, status.kind == .file else { return .nothing }
-            return .file(bytes: status.size)
-        } catch  where error.isOnTheWay {
-            return .nothing
-        } catch {
-            try spool.skip(error)
-            return .unknown
-        }
-    }
-}
-
-extension VerificationReport {
-    fileprivate mutating func add(_ done: (quarantined: Int, lost: Int)) {
-        quarantined += done.quarantined
-        lost += done.lost
-    }
-}
-
-extension SpoolStore {
-    /// Reconciles folder and catalog, and returns a report.
-    ///
-    /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
-    /// as lost, and files of deleted frames that have reappeared are removed; `deep` also verifies every picture against its checksum and
-    /// quarantines those that differ. Without `isWhole`, skips folders unchanged since a clean shutdown. Can be interrupted at any point and repeated. Throws `spool-unavailable`,
-    /// `spool-full`, `deadline-exceeded` and `stopping`.
-    package func verify(
-        deep: Bool = false,
-        isWhole: Bool = true,
-        until deadline: MonotonicTime
-    ) async throws(Problem) -> VerificationReport {
-        let number = progress.withLock { all in
-            let number = (all.keys.max() ?? 0) + 1
-            all[number] = VerificationProgress()
-            return number
-        }
-        defer { progress.withLock { $0[number] = nil } }
-        return try await storage.inOneOpening(Reconciliation.verb, until: deadline) { opening throws(Problem) in
-            let isAbandoned = OnceFlag()
-            defer { isAbandoned.raise() }
-            let reconciliation = Reconciliation(
-                storage,
-                in: opening,
-                isDeep: deep,
-                isWhole: isWhole,
-                isAbandoned: isAbandoned
-            ) { [self] part in progress.withLock { $0[number]? = part } }
-            let scanner = WorkerThreads(name: "tt-scan", count: 1) {}
-            let late = Problem.late(Reconciliation.verb, folder)
-            return try await scanner.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
-                try reconciliation.run()
-            }
-        }
     }
 }

@@ -12,8 +12,8 @@ final class Admission {
     private var madeRoomForFiles: [String: MonotonicTime] = [:]
     /// Cached totals by camera, an upper bound after deletions; nil until needed.
     private var totals: [String: FrameTotals]?
-    /// Totals of admitted pictures that may not have a row yet, the time of admission, and the totals before them.
-    private var admitted: (totals: [String: FrameTotals], since: MonotonicTime, before: [String: FrameTotals])?
+    /// Totals of the pictures admitted in this group, which may not have a row yet, and the totals before them.
+    private var admitted: (totals: [String: FrameTotals], before: [String: FrameTotals])?
     private unowned let spool: OpenSpool
     private var retention: Retention { spool.retention }
 
@@ -84,7 +84,9 @@ final class Admission {
         }
     }
 
-    /// Admits a picture within the limits on number and bytes, deleting the oldest pictures if needed.
+    func beginGroup() { admitted = nil }
+
+    /// Admits a picture of the group within the limits on number and bytes, deleting the oldest pictures if needed.
     ///
     /// If the limits are already exceeded, as after they were lowered, only as much is deleted as is added; the rest is
     /// left to the background. Throws `spool-full` if the remaining pictures are pinned.
@@ -93,8 +95,6 @@ final class Admission {
         // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
         guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
-        // An admitted picture that failed expires.
-        if let last = admitted, spool.clock.now - last.since > .seconds(1) { admitted = nil }
         var coming = admitted?.totals ?? [:]
         coming[camera, default: FrameTotals()].frames += 1
         coming[camera]?.bytes += picture.bytes
@@ -103,11 +103,10 @@ final class Admission {
         if !RetentionExcess(plan, totals: known, adding: coming).isCovered {
             try enforceLimits(for: coming, [camera: picture], plan)
         }
-        admitted = (coming, admitted?.since ?? spool.clock.now, admitted?.before ?? known)
+        admitted = (coming, admitted?.before ?? known)
     }
 
     func noteStored(_ bytes: UInt64, of camera: String) {
-        admitted = nil
         madeRoomForFiles[camera] = nil
         retention.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
         totals?[camera, default: FrameTotals()].frames += 1

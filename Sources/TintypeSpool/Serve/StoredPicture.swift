@@ -37,13 +37,8 @@ enum StoredPicture: Sendable {
     /// Existence and length of the file, which is not read; nil if both are right.
     static func fault(of row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) -> StoredPicture?
     {
-        do throws(FileError) {
-            let status = try files.status(of: "\(folder)/\(row.path)", following: false)
-            guard let status, status.kind == .file else { return .gone }
-            return status.size == row.bytes ? nil : .wrong(text(ofLength: status.size, row))
-        } catch  where error.isOnTheWay {
-            return .gone
-        }
+        guard let size = try files.size(ofFile: "\(folder)/\(row.path)") else { return .gone }
+        return size == row.bytes ? nil : .wrong(text(ofLength: size, row))
     }
 
     static func text(ofLength count: Int, _ row: FrameRow) -> String {

@@ -15,6 +15,7 @@ struct GroupCommit {
     /// file, and a row has its file, if the process is killed. A still that fails leaves nothing behind and does not
     /// affect the others.
     func commit(_ group: [PendingWrite]) {
+        spool.admission.beginGroup()
         for write in group { rename(write) }
         if isFull { flushFolders(of: group) }
         let links = prepareLinks(to: group)
@@ -41,18 +42,14 @@ struct GroupCommit {
 
     /// Step `flush folders`: once for each folder of the group.
     private func flushFolders(of group: [PendingWrite]) {
-        var outcomes: [String: Problem?] = [:]
-        for write in group {
-            guard write.problem == nil, let path = write.path, let folder = path.folders.last else { continue }
-            if outcomes[folder] == nil {
-                do throws(FileError) {
-                    try spool.tree.flush(path)
-                    outcomes[folder] = .some(nil)
-                } catch {
-                    outcomes[folder] = error.problem
-                }
+        let parts = Dictionary(grouping: group.filter { $0.problem == nil }) { $0.path?.folders }
+        for part in parts.values {
+            guard let path = part[0].path else { continue }
+            do throws(FileError) {
+                try spool.tree.flush(path)
+            } catch {
+                for write in part { fail(write, error.problem) }
             }
-            if let problem = outcomes[folder] ?? nil { fail(write, problem) }
         }
     }
 

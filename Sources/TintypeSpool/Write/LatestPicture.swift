@@ -145,11 +145,7 @@ final class LatestPicture {
     private func leadsToPicture(of camera: String) throws(FileError) -> Bool {
         let target = "\(camera)/\(try spool.files.target(ofLink: path(of: camera)))"
         guard SpoolPath.isPossible(target, of: camera) else { return false }
-        do throws(FileError) {
-            return try spool.files.status(of: "\(spool.folder)/\(target)", following: false)?.kind == .file
-        } catch  where error.isOnTheWay {
-            return false
-        }
+        return try spool.files.size(ofFile: "\(spool.folder)/\(target)") != nil
     }
 
     /// Number of newest rows to check for a file.

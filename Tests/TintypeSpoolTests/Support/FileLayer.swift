@@ -85,10 +85,7 @@ extension FileLayer {
     func availableBytes(at path: String) throws(FileError) -> UInt64 {
         try step("look at the room of", path, try files.availableBytes(at: place(path)))
     }
-    func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
-        try step("lock", path, try files.lockFolder(place(path)))
-    }
-    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
+    func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile? {
         try step("lock", path, try files.lock(place(path), mode: mode))
     }
     func unlock(_ file: OpenFile) throws(FileError) { try step("unlock", file.path, try files.unlock(file)) }
