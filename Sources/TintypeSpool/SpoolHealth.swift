@@ -54,7 +54,7 @@ final class SpoolHealth: Sendable {
     /// Reason for being unavailable, with the time until the next attempt.
     var reason: Problem? {
         values.withLock { values in
-            guard case .unavailable(var reason, _, _) = values.state else { return nil }
+            guard values.state.name == .unavailable, var reason = values.state.reason else { return nil }
             reason.retryAfterMs = Milliseconds(max(.milliseconds(100), values.due - clock.now))
             return reason
         }
@@ -71,7 +71,7 @@ final class SpoolHealth: Sendable {
 
     func ranOut(_ problem: Problem) {
         let isNew = values.withLock { values -> Bool in
-            guard case .available = values.state else { return false }
+            guard values.state == .available else { return false }
             values.state = .full(reason: problem, since: clock.wall)
             return true
         }
@@ -101,7 +101,8 @@ final class SpoolHealth: Sendable {
     /// with the first request after ``shortestPause``.
     func failedAgain(_ problem: Problem, at now: MonotonicTime) {
         let isNew = values.withLock { values -> Bool in
-            guard case .unavailable(let reason, let since, _) = values.state else { return false }
+            let state = values.state
+            guard state.name == .unavailable, let reason = state.reason, let since = state.since else { return false }
             let delay = min(Self.longestPause, .seconds(1 << min(values.attempts, 5)))
             values.attempts += 1
             values.due = now + delay

@@ -83,14 +83,9 @@ package final class SpoolStore: Sendable {
     package var report: SpoolReport {
         let last = progress.withLock { all in all.max { $0.key < $1.key }?.value }
         let health = storage.health
-        return SpoolReport(
-            spool: name,
-            folder: folder,
-            state: health.state,
-            limit: health.limit,
-            room: health.room,
-            verification: last
-        )
+        var report = SpoolReport(spool: name, folder: folder, state: health.state)
+        (report.limit, report.room, report.verification) = (health.limit, health.room, last)
+        return report
     }
 
     package var heartbeats: [Heartbeat] { storage.heartbeats + [writes.heartbeat] }

@@ -46,13 +46,7 @@ struct HostileTextTests {
     )
     private static let settings = ControlSettings(["label": .text("x")])
     private static let profile = ControlProfile(name: "night", source: .saved, controls: settings)
-    private static let format = FormatDescription(
-        pixelFormat: .yuyv,
-        name: "YUYV",
-        isSupported: true,
-        isEmulated: false,
-        sizes: []
-    )
+    private static let format = FormatDescription(pixelFormat: .yuyv, name: "YUYV", sizes: [])
     private static let outcome = ControlOutcome(name: "gain", asked: .text("x"), result: .unknown, detail: "No.")
     private static var spool: SpoolReport {
         let totals = FrameTotals(frames: 3, bytes: 2048, oldest: time, newest: time)

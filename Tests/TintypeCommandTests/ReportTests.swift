@@ -118,8 +118,7 @@ struct ReportTests {
 
     @Test func `formats are listed with one line per size`() {
         func format(_ code: FourCC, _ name: String, _ sizes: FrameSizeDescription...) -> FormatDescription {
-            let isSupported = !sizes.isEmpty
-            return .init(pixelFormat: code, name: name, isSupported: isSupported, isEmulated: false, sizes: sizes)
+            FormatDescription(pixelFormat: code, name: name, sizes: sizes)
         }
         let (least, most) = (FrameSize(width: 2, height: 2), FrameSize(width: 64, height: 64))
         let single = FrameSize(width: 640, height: 480)

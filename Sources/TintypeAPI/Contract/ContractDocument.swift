@@ -11,7 +11,7 @@ struct ContractDocument {
 
     var text: String {
         let paths = paths
-        let responses = OrderedJSON.object(RouteFailure.allCases.map { .init($0.name, Self.reply($0)) })
+        let responses = OrderedJSON.object(RouteFailure.allCases.map { ($0.name, Self.reply($0)) })
         var schemas: [OrderedJSON.Member] = []
         for part in [paths, responses] { part.addSchemas(to: &schemas) }
         let document: OrderedJSON = [
@@ -30,7 +30,7 @@ struct ContractDocument {
             "components": [
                 "parameters": .object(
                     Self.pathParameters.map { name, description, schema in
-                        .init(name, Self.parameter(name, in: "path", description, schema))
+                        (name, Self.parameter(name, in: "path", description, schema))
                     }
                 ),
                 "responses": responses,
@@ -70,11 +70,11 @@ struct ContractDocument {
     private var paths: OrderedJSON {
         var items: [OrderedJSON.Member] = []
         for route in routes {
-            let operation = OrderedJSON.Member(route.endpoint.method.rawValue.lowercased(), Self.operation(route))
+            let operation = (name: route.endpoint.method.rawValue.lowercased(), value: Self.operation(route))
             if let index = items.firstIndex(where: { $0.name == route.endpoint.path }) {
                 items[index].value = items[index].value.adding(.object([operation]))
             } else {
-                items.append(.init(route.endpoint.path, .object([operation])))
+                items.append((route.endpoint.path, .object([operation])))
             }
         }
         return .object(items)
@@ -99,9 +99,9 @@ struct ContractDocument {
                 ]
             ])
         }
-        let replies = route.replies.map { OrderedJSON.Member("\($0.status)", reply($0)) }
-        let problems = RouteFailure.allCases.filter(failures.contains).map { failure in
-            OrderedJSON.Member("\(failure.rawValue)", ["$ref": .text("#/components/responses/\(failure.name)")])
+        let replies = route.replies.map { (name: "\($0.status)", value: reply($0)) }
+        let problems = RouteFailure.allCases.filter(failures.contains).map { failure -> OrderedJSON.Member in
+            ("\(failure.rawValue)", ["$ref": .text("#/components/responses/\(failure.name)")])
         }
         return operation.adding(["responses": .object(replies + problems)])
     }
@@ -124,14 +124,14 @@ struct ContractDocument {
     private static func reply(_ reply: RouteReply) -> OrderedJSON {
         var described: OrderedJSON = ["description": .text(reply.description)]
         if !reply.headers.isEmpty {
-            let fields = reply.headers.map { name, description in
-                OrderedJSON.Member(name, ["description": .text(description), "schema": String.schema])
+            let fields = reply.headers.map { name, description -> OrderedJSON.Member in
+                (name, ["description": .text(description), "schema": String.schema])
             }
             described = described.adding(["headers": .object(fields)])
         }
         guard let type = reply.mediaType else { return described }
         let types = [type] + reply.otherMediaTypes
-        return described.adding(["content": .object(types.map { .init($0, ["schema": reply.schema]) })])
+        return described.adding(["content": .object(types.map { ($0, ["schema": reply.schema]) })])
     }
 
     private static func reply(_ failure: RouteFailure) -> OrderedJSON {
@@ -144,8 +144,9 @@ struct ContractDocument {
                 ]
             ]
         ]
+        let content: OrderedJSON = ["schema": Problem.schema]
         return (failure.hasRetryAfter ? described.adding(wait) : described)
-            .adding(["content": .object([.init(Problem.mediaType, ["schema": Problem.schema])])])
+            .adding(["content": .object([(Problem.mediaType, content)])])
     }
 
     private static let info: OrderedJSON = [
@@ -190,7 +191,7 @@ extension OrderedJSON {
         case .schema(let name, let type):
             guard !schemas.contains(where: { $0.name == name }) else { return }
             let definition = type.definition
-            schemas.append(Member(name, definition))
+            schemas.append((name, definition))
             definition.addSchemas(to: &schemas)
         case .list(let items): for item in items { item.addSchemas(to: &schemas) }
         case .object(let members): for member in members { member.value.addSchemas(to: &schemas) }

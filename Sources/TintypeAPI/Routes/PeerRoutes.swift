@@ -170,8 +170,8 @@ extension ControlServices {
         let granted = camera.format
         let isOnline = camera.state.isStreaming && camera.lastFrameAgeMs != nil
         func whole(_ rate: Double?) -> OrderedJSON { .integer(Int((rate ?? 0).rounded())) }
-        let clients = streams.map { stream in
-            OrderedJSON.Member(
+        let clients = streams.map { stream -> OrderedJSON.Member in
+            (
                 "\(stream.id)",
                 [
                     "fps": whole(stream.framesPerSecond), "extra_headers": false, "advance_headers": false,

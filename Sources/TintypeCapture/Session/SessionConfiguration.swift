@@ -21,7 +21,7 @@ package struct SessionConfiguration: Hashable, Sendable {
     package init(
         format: FormatWish = FormatWish(),
         input: InputWish = InputWish(),
-        warmth: Warmth = .linger(Warmth.defaultLinger),
+        warmth: Warmth = .standard,
         controls: ControlSettings = ControlSettings(),
         ring: RingConfiguration? = nil,
         motion: MotionSettings? = nil,

@@ -23,7 +23,7 @@ struct StateEventEmitter: Sendable {
         guard !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
         told = (name, code)
         tell(.state(state, of: camera))
-        switch state {
+        switch name {
         case .interrupted, .failed:
             guard !isLost else { return }
             isLost = true

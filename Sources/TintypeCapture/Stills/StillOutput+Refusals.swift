@@ -5,16 +5,15 @@ internal import TintypeModel
 extension StillOutput {
     /// Throws if no frame will come unless the camera is opened; if it has failed, only with `orFailed`.
     func refuseIfOff(orFailed: Bool) throws(Problem) {
-        switch session.published.snapshot.state {
-        case .off:
+        let state = session.published.snapshot.state
+        if state == .off {
             throw Problem(
                 .cameraOff,
                 "The camera \(session.name) is off, and the request does not open it.",
                 remedy: "Leave out open=false, or ask again while the camera runs."
             )
-        case .failed(let reason): if orFailed { throw reason }
-        case .opening, .settling, .running, .degraded, .interrupted: break
         }
+        if orFailed, state.name == .failed, let reason = state.reason { throw reason }
     }
 
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {

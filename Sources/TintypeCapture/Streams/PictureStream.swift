@@ -117,7 +117,8 @@ package final class PictureStream: Sendable {
             jpeg: image.jpeg,
             sequence: image.stamp.sequence,
             capturedAt: image.name.capturedAt,
-            age: max(.zero, output.clock.now - image.stamp.exposureStart)
+            age: max(.zero, output.clock.now - image.stamp.exposureStart),
+            placeholder: nil
         )
     }
 

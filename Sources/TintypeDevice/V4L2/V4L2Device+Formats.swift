@@ -24,7 +24,6 @@ extension V4L2Device {
                 FormatDescription(
                     pixelFormat: format,
                     name: V4L2Node.text(of: item.description),
-                    isSupported: FourCC.supported.contains(format),
                     isEmulated: item.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0,
                     sizes: sizes(of: format)
                 )

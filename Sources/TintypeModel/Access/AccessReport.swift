@@ -55,9 +55,7 @@ package struct LoginRequest: Hashable, WireObject, FieldsReadable {
     package static let summary = "The token of a person who uses the page."
     package static let fields: [Field] = [Field("token", of: String.schema, "The token.", isRequired: true)]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case token
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case token }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         guard let token = try fields.value(.token, String.self) else {

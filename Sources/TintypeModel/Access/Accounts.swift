@@ -6,9 +6,6 @@ package enum Accounts {
     /// UID of a user and the GIDs of all its groups.
     package typealias Account = (user: UInt32, groups: [UInt32])
 
-    private typealias UserEntry = Glibc.passwd
-    private typealias GroupEntry = Glibc.group
-
     /// UID for a user name or a decimal UID; nil if unknown (getpwnam_r(3)).
     package static func user(_ name: String) -> UInt32? { number(name) ?? entry(of: name)?.user }
 
@@ -22,8 +19,8 @@ package enum Accounts {
     /// GID for a group name or a decimal GID; nil if unknown (getgrnam_r(3)).
     package static func group(_ name: String) -> UInt32? {
         if let number = number(name) { return number }
-        var entry = unsafe GroupEntry()
-        var found: UnsafeMutablePointer<GroupEntry>?
+        var entry = unsafe Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
         // ERANGE: the member list does not fit into the buffer.
         for size in [16_384, 1_048_576] {
             var buffer = [CChar](repeating: 0, count: size)
@@ -45,8 +42,8 @@ package enum Accounts {
     }
 
     private static func entry(of name: String) -> (name: String, user: uid_t, group: gid_t)? {
-        var entry = unsafe UserEntry()
-        var found: UnsafeMutablePointer<UserEntry>?
+        var entry = unsafe Glibc.passwd()
+        var found: UnsafeMutablePointer<Glibc.passwd>?
         var buffer = [CChar](repeating: 0, count: 65_536)
         let code =
             if let number = number(name) {

@@ -18,7 +18,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var leadMs: Milliseconds?
     package var leadOrigin: LeadOrigin?
     package var stuckCall: StuckCall?
-    package var warmth = Warmth.linger(Warmth.defaultLinger)
+    package var warmth = Warmth.standard
     package var isStarted = false
     package var holds: [CameraHold] = []
     package var waiting = 0

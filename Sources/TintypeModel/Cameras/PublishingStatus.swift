@@ -21,15 +21,12 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     /// Extends the last run if the reason is the same and `isNewRun` is false.
     package mutating func addMissed(_ slots: MissedSlots, asNewRun isNewRun: Bool) {
         missed = (missed ?? [:]).merging([slots.reason: slots.count], uniquingKeysWith: +)
-        var runs = lastMissed ?? []
+        var (runs, run) = (lastMissed ?? [], slots)
         if !isNewRun, let last = runs.last, last.reason == slots.reason {
-            runs[runs.count - 1].last = slots.last
-            runs[runs.count - 1].count += slots.count
-            runs[runs.count - 1].detail = slots.detail
-        } else {
-            runs.append(slots)
+            runs.removeLast()
+            (run.first, run.count) = (last.first, last.count + slots.count)
         }
-        lastMissed = runs.suffix(Self.mostRuns)
+        lastMissed = (runs + [run]).suffix(Self.mostRuns)
     }
 
     package static let summary = "The results of one schedule by which a camera's frames are published."
@@ -41,7 +38,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
             "missed",
             \.missed,
             "Missed slots by reason: a problem's code, busy, asleep or a reason as in skipped; missing if none.",
-            ["additionalProperties": ["type": "integer", "minimum": 1]]
+            .counts
         ),
         Field("lastMissed", \.lastMissed, "The last series of missed slots, newest last, at most 16; missing if none."),
         Field("problem", \.problem, "The problem that kept the last frame from being published; missing for none."),

@@ -14,8 +14,6 @@ package struct CameraReading: Hashable, Sendable {
 }
 
 extension CameraReading {
-    package init(readAt: MonotonicTime) { self.readAt = readAt }
-
     package static let controls = [
         ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain, ControlNumber.focusAbsolute,
     ]

@@ -69,24 +69,21 @@ extension ControlDescription {
     }
 
     private func item(_ wish: ControlValue) throws(ControlRefusal) -> Int64 {
-        let names = menu.map { "\($0.name) (\($0.index))" }.joined(separator: ", ")
         if let index = Self.integer(wish) {
-            guard menu.contains(where: { $0.index == index }) else {
-                throw refusal(of: wish, "an item of its menu: \(names)")
+            if menu.contains(where: { $0.index == index }) { return index }
+        } else if case .text(let text) = wish {
+            let key = ControlName.key(of: text)
+            if let item = menu.first(where: { ControlName.key(of: $0.name) == key }) { return item.index }
+            // auto: V4L2_EXPOSURE_AUTO or, with a fixed iris, V4L2_EXPOSURE_APERTURE_PRIORITY.
+            // manual: V4L2_EXPOSURE_MANUAL or V4L2_EXPOSURE_SHUTTER_PRIORITY.
+            let words: [String: [Int64]] = ["auto": [0, 3], "manual": [1, 2]]
+            if id == ControlNumber.autoExposure,
+                let index = words[key]?.first(where: { index in menu.contains { $0.index == index } })
+            {
+                return index
             }
-            return index
         }
-        guard case .text(let text) = wish else { throw refusal(of: wish, "an item of its menu: \(names)") }
-        let key = ControlName.key(of: text)
-        if let item = menu.first(where: { ControlName.key(of: $0.name) == key }) { return item.index }
-        // auto: V4L2_EXPOSURE_AUTO or, with a fixed iris, V4L2_EXPOSURE_APERTURE_PRIORITY. manual: V4L2_EXPOSURE_MANUAL
-        // or V4L2_EXPOSURE_SHUTTER_PRIORITY.
-        let words: [String: [Int64]] = ["auto": [0, 3], "manual": [1, 2]]
-        if id == ControlNumber.autoExposure,
-            let index = words[key]?.first(where: { index in menu.contains { $0.index == index } })
-        {
-            return index
-        }
+        let names = menu.map { "\($0.name) (\($0.index))" }.joined(separator: ", ")
         throw refusal(of: wish, "an item of its menu: \(names)")
     }
 

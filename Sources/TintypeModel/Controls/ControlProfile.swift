@@ -36,13 +36,9 @@ package struct ControlProfile: Hashable, Codable, WireObject {
 extension ControlSettings {
     /// Current values for a saved profile: all settable controls except the privacy shutter.
     package init(of controls: [ControlDescription]) {
-        self.init(
-            Dictionary(
-                controls.filter { $0.isSettable && $0.id != ControlNumber.privacy }
-                    .compactMap { control in control.value.map { (control.name, $0) } },
-                uniquingKeysWith: { first, _ in first }
-            )
-        )
+        let settable = controls.filter { $0.isSettable && $0.id != ControlNumber.privacy }
+        let values = settable.compactMap { control in control.value.map { (control.name, $0) } }
+        self.init(Dictionary(values, uniquingKeysWith: { first, _ in first }))
     }
 
     /// Controls whose value differs from the settings, sorted by name.
@@ -58,12 +54,8 @@ extension ControlSettings {
                 return ControlDifference(name: name, wanted: wish, value: control.value, detail: error.reason)
             }
             if control.type == .button || control.has(.writeOnly) || control.value == wanted { return nil }
-            return ControlDifference(
-                name: control.name,
-                wanted: wanted,
-                value: control.value,
-                detail: control.has(.inactive) ? "It has no effect now: its automatic is on." : nil
-            )
+            let detail = control.has(.inactive) ? "It has no effect now: its automatic is on." : nil
+            return ControlDifference(name: control.name, wanted: wanted, value: control.value, detail: detail)
         }
     }
 }

@@ -36,11 +36,9 @@ package struct ControlSettings: Hashable, Codable, WireSchema {
         values = [:]
         for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
             guard let value = try? container.decode(ControlValue.self, forKey: key) else {
-                throw Problem.invalid(
-                    field: key.stringValue,
-                    "is neither a whole number, true, false nor text.",
-                    remedy: "Give one of these, such as 128, true or \"50%\"."
-                )
+                let remedy = "Give one of these, such as 128, true or \"50%\"."
+                let wrong = "is neither a whole number, true, false nor text."
+                throw Problem.invalid(field: key.stringValue, wrong, remedy: remedy)
             }
             values[key.stringValue] = value
         }

@@ -2,9 +2,7 @@
 
 /// Value type of a control (`enum v4l2_ctrl_type`).
 package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    case integer
-    case integer64
-    case boolean
+    case integer, integer64, boolean
     /// Item of a list of names.
     case menu
     /// Item of a list of integers.

@@ -22,9 +22,7 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     /// Media type of a server-sent event stream (HTML, 9.2).
     package static let mediaType = "text/event-stream"
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case camera, kind
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case camera, kind }
 
     package static let queryFields: [WireField<EventRequest>] = [
         WireField("camera", of: [String].schema, "Names, comma-separated; missing for all events, also of no camera."),
@@ -33,7 +31,7 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
 
     /// Reads the decoded query parameters of `GET /v1/events`; throws ``Problem`` naming the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        self = try EventRequest(fields: [String: FieldValue](query: parameters, of: Self.queryFields))
+        try self.init(in: FieldReader(query: [String: FieldValue](query: parameters, of: Self.queryFields)))
     }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {

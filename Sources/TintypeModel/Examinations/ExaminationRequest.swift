@@ -25,9 +25,7 @@ package struct ExaminationRequest: Hashable, WireObject, FieldsReadable, Encodab
         ),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case frames, deadlineMs
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case frames, deadlineMs }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()

@@ -25,9 +25,7 @@ package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvert
     /// Text such as `YUYV:1280x720@30`.
     package var description: String { "\(pixelFormat):\(size)" + (interval.map { "@\($0)" } ?? "") }
 
-    private enum CodingKeys: String, CodingKey {
-        case pixelFormat, interval, rate
-    }
+    private enum CodingKeys: String, CodingKey { case pixelFormat, interval, rate }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

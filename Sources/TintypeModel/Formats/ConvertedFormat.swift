@@ -57,10 +57,10 @@ package struct ConvertedFormat: Hashable, Sendable {
             Self(.y16be, .rows(bits: 16), to: .yu12),
             Self(.y10bpack, .frame(bits: 10), to: .yu12, 4),
             Self(.rgb565, .rows(bits: 16), to: .rgb24),
-            Self(.cit, .frame(bits: 12), to: .yu12),
-            Self(.konica420, .frame(bits: 12), to: .yu12),
+            Self(FourCC("C", "I", "T", "V"), .frame(bits: 12), to: .yu12),  // Xirlink C-It (V4L2_PIX_FMT_CIT_YYVYUY)
+            Self(FourCC("K", "O", "N", "I"), .frame(bits: 12), to: .yu12),  // V4L2_PIX_FMT_KONICA420
             Self(.m420, .frame(bits: 12), to: .yu12),
-            Self(.stv0680, .frame(bits: 8), to: .rgb24),
+            Self(FourCC("S", "6", "8", "0"), .frame(bits: 8), to: .rgb24),  // V4L2_PIX_FMT_STV0680
         ]
 
     fileprivate static let byPixelFormat = Dictionary(uniqueKeysWithValues: all.map { ($0.pixelFormat, $0) })
@@ -102,12 +102,6 @@ extension FourCC {
     package static let y10bpack = FourCC("Y", "1", "0", "B")
     /// R G B, 5, 6 and 5 bits (`V4L2_PIX_FMT_RGB565`).
     package static let rgb565 = FourCC("R", "G", "B", "P")
-    /// 4:2:0 of Xirlink C-It cameras (`V4L2_PIX_FMT_CIT_YYVYUY`).
-    package static let cit = FourCC("C", "I", "T", "V")
-    /// 4:2:0 of Konica cameras (`V4L2_PIX_FMT_KONICA420`).
-    package static let konica420 = FourCC("K", "O", "N", "I")
     /// 4:2:0, alternating two rows of luma and one of chroma (`V4L2_PIX_FMT_M420`).
     package static let m420 = FourCC("M", "4", "2", "0")
-    /// Bayer of STV0680 cameras (`V4L2_PIX_FMT_STV0680`).
-    package static let stv0680 = FourCC("S", "6", "8", "0")
 }

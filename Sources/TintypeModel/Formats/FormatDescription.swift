@@ -9,16 +9,10 @@ package struct FormatDescription: Hashable, Codable, WireObject {
     package var isEmulated: Bool
     package var sizes: [FrameSizeDescription]
 
-    package init(
-        pixelFormat: FourCC,
-        name: String,
-        isSupported: Bool,
-        isEmulated: Bool,
-        sizes: [FrameSizeDescription]
-    ) {
+    package init(pixelFormat: FourCC, name: String, isEmulated: Bool = false, sizes: [FrameSizeDescription]) {
         self.pixelFormat = pixelFormat
         self.name = name
-        self.isSupported = isSupported
+        isSupported = FourCC.supported.contains(pixelFormat)
         self.isEmulated = isEmulated
         self.sizes = sizes
     }
@@ -40,24 +34,18 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
     package var maximum: FrameSize
     package var step: FrameSize?
     package var intervals: [FrameInterval]
-    package var hasIntervalRange: Bool
+    package var hasIntervalRange = false
 
     package init(size: FrameSize, intervals: [FrameInterval], hasIntervalRange: Bool = false) {
-        self.init(minimum: size, maximum: size, step: nil, intervals: intervals, hasIntervalRange: hasIntervalRange)
+        self.init(minimum: size, maximum: size, step: nil, intervals: intervals)
+        self.hasIntervalRange = hasIntervalRange
     }
 
-    package init(
-        minimum: FrameSize,
-        maximum: FrameSize,
-        step: FrameSize?,
-        intervals: [FrameInterval],
-        hasIntervalRange: Bool = false
-    ) {
+    package init(minimum: FrameSize, maximum: FrameSize, step: FrameSize?, intervals: [FrameInterval]) {
         self.minimum = minimum
         self.maximum = maximum
         self.step = step
         self.intervals = intervals
-        self.hasIntervalRange = hasIntervalRange
     }
 
     /// Nearest size to `wish`; the larger of two equally near ones.

@@ -101,15 +101,12 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
 
     package static let raw: [FourCC] = [
         .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .y10, .y12, .rgb24,
-        .bgr24,
-        .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
+        .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
     ]
 
     /// Formats that stills can be made from: those read by tintype, then those converted by libv4lconvert.
     package static let supported: [FourCC] =
         [.mjpeg, .jpeg] + raw + SeveralBuffers.all.map(\.pixelFormat) + ConvertedFormat.all.map(\.pixelFormat)
-
-    package static let refusal = "is not a four-character code such as YUYV or MJPG"
 
     /// Characters without trailing spaces, `-BE` for bit 31 (big-endian) as in v4l2-ctl; else hexadecimal.
     package var description: String {

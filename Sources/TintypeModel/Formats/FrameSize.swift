@@ -54,6 +54,4 @@ package struct CropRectangle: Hashable, Sendable, TextCodable, WireType {
     }
 
     package var description: String { "\(size)+\(left)+\(top)" }
-
-    package static let refusal = "is not a rectangle such as 640x480+100+50"
 }

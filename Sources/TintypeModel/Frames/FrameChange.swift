@@ -29,31 +29,23 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
         Field("removeTags", \.removeTags, "Tags to remove.", .tags, isRequired: false),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case pinned, addTags, removeTags
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case pinned, addTags, removeTags }
 
     /// Requires at least one field; the object may have others.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        self.init(
-            pinned: try fields.value(.pinned, Bool.self),
-            addTags: try Self.tags(.addTags, fields),
-            removeTags: try Self.tags(.removeTags, fields)
-        )
+        pinned = try fields.value(.pinned, Bool.self)
+        addTags = try Self.tags(.addTags, fields)
+        removeTags = try Self.tags(.removeTags, fields)
         guard self == FrameEdit() else { return }
-        throw .invalid(
-            field: "pinned",
-            "is missing, and so are addTags and removeTags: nothing is to be changed.",
-            remedy: "Give at least one of the three."
-        )
+        let wrong = "is missing, and so are addTags and removeTags: nothing is to be changed."
+        throw .invalid(field: "pinned", wrong, remedy: "Give at least one of the three.")
     }
 
     private static func tags(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
-        let wrong = "is no list of tags."
         let remedy = "Give at most \(StillRequest.mostTags) different tags. \(StillRequest.tagRemedy)"
-        let tags = try fields.value(key, [String].self, wrong, remedy: remedy) ?? []
-        guard StillRequest.areValid(tags: tags) else { throw .invalid(field: key.stringValue, wrong, remedy: remedy) }
-        return tags
+        return try fields.read(key, "is no list of tags.", remedy: remedy) {
+            StillRequest.areValid(tags: $0) ? $0 : nil
+        } ?? []
     }
 }
 
@@ -78,10 +70,8 @@ package struct FrameChange: Hashable, WireObject, FieldsReadable, Encodable {
     }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        self.init(
-            try FrameSelection(in: fields.fields(by: FrameSelection.CodingKeys.self)),
-            try FrameEdit(in: fields.fields(by: FrameEdit.CodingKeys.self))
-        )
+        selection = try FrameSelection(in: fields.fields(by: FrameSelection.CodingKeys.self))
+        edit = try FrameEdit(in: fields.fields(by: FrameEdit.CodingKeys.self))
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -48,7 +48,5 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
 
 /// Numeric property of a frame: bytes of the file, width and height in pixels.
 package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
-    case bytes
-    case width
-    case height
+    case bytes, width, height
 }

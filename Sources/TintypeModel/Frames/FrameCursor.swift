@@ -12,8 +12,6 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
         self.last = last
     }
 
-    package static let refusal = "is not the cursor of a page of frames"
-
     package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
 
     package init?(_ text: String) {
@@ -28,18 +26,14 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
 extension FrameID {
     /// Parses 32 lowercase hexadecimal digits without dashes.
     fileprivate init?(undashed digits: Substring) {
-        guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }) else { return nil }
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text.append("-") }
-            text.append(digit)
-        }
-        self.init(text)
+        guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }),
+            let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
     }
 }
 
 /// Order of a list of frames by ID, which begins with the start of exposure in milliseconds.
 package enum FrameOrder: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    case newest
-    case oldest
+    case newest, oldest
 }

@@ -17,11 +17,9 @@ struct FrameFilterParser {
 
     mutating func filter() throws(Problem) -> FrameFilter {
         guard text.count <= FrameFilter.longestText else {
-            throw wrong(
-                at: FrameFilter.longestText,
-                "the text goes on, and may have \(FrameFilter.longestText) characters",
-                "Use a shorter one, such as a pattern in place of many names."
-            )
+            let what = "the text goes on, and may have \(FrameFilter.longestText) characters"
+            let remedy = "Use a shorter one, such as a pattern in place of many names."
+            throw wrong(at: FrameFilter.longestText, what, remedy)
         }
         skipSpaces()
         guard !isAtEnd else { return .everything }
@@ -75,44 +73,32 @@ struct FrameFilterParser {
     private mutating func closed(_ start: Int) throws(Problem) -> [FrameFilter] {
         let terms = try terms()
         guard consume(")") else {
-            throw wrong(
-                at: position,
-                "\(found) is where a comma or a closing parenthesis must be",
-                "Close the parenthesis of character \(start + 1)."
-            )
+            let what = "\(found) is where a comma or a closing parenthesis must be"
+            throw wrong(at: position, what, "Close the parenthesis of character \(start + 1).")
         }
         return terms
     }
 
     private func check(_ level: Int, at start: Int) throws(Problem) {
         guard level <= FrameFilter.mostLevels else {
-            throw wrong(
-                at: start,
-                "filters are nested deeper than \(FrameFilter.mostLevels) levels",
-                "Use fewer parentheses."
-            )
+            let what = "filters are nested deeper than \(FrameFilter.mostLevels) levels"
+            throw wrong(at: start, what, "Use fewer parentheses.")
         }
     }
 
     private mutating func count(_ start: Int) throws(Problem) {
         conditions += 1
         guard conditions <= FrameFilter.mostConditions else {
-            throw wrong(
-                at: start,
-                "there are more than \(FrameFilter.mostConditions) conditions",
-                "Use fewer, such as a pattern in place of many names."
-            )
+            let what = "there are more than \(FrameFilter.mostConditions) conditions"
+            throw wrong(at: start, what, "Use fewer, such as a pattern in place of many names.")
         }
     }
 
     private mutating func condition(_ word: String, at start: Int) throws(Problem) -> FrameFilter {
         guard let name = FrameField(rawValue: word) else {
             let nearest = Spelling.nearest(to: word, among: FrameField.allCases.map(\.rawValue))
-            throw wrong(
-                at: start,
-                "“\(word)” is not a field of a frame",
-                nearest.map { "Did you mean \($0)?" } ?? "Use one of \(Self.vocabulary)"
-            )
+            let remedy = nearest.map { "Did you mean \($0)?" } ?? "Use one of \(Self.vocabulary)"
+            throw wrong(at: start, "“\(word)” is not a field of a frame", remedy)
         }
         try count(start)
         skipSpaces()

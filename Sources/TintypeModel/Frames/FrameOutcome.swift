@@ -67,9 +67,7 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
         ),
     ]
 
-    private enum CodingKeys: String, CodingKey {
-        case changed, missing, refused, failed, problem
-    }
+    private enum CodingKeys: String, CodingKey { case changed, missing, refused, failed, problem }
 
     /// Decodes the fields; empty lists may be omitted.
     package init(from decoder: any Decoder) throws {

@@ -28,7 +28,7 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
 
     /// Reads the decoded query parameters of `GET /v1/frames`; throws `invalid-request` with the parameter's name.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.fields))
+        try self.init(in: FieldReader(query: [String: FieldValue](query: parameters, of: Self.fields)))
     }
 
     package static let summary = "The frames of a page."
@@ -69,16 +69,15 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
         filter = try fields.value(.filter, FrameFilter.self, Self.noFilter, remedy: Self.filterRemedy) ?? filter
         order = try fields.word(.order, FrameOrder.self) ?? order
         limit = try fields.integer(.limit, in: Self.limitRange) ?? limit
-        cursor = try fields.text(.cursor, "\(FrameCursor.refusal).", remedy: Self.cursorRemedy) { FrameCursor($0) }
+        cursor = try fields.text(.cursor, "is not the cursor of a page of frames.", remedy: Self.cursorRemedy) {
+            FrameCursor($0)
+        }
         after = try fields.integer(.after, in: 0...Int.max)
         spool = try fields.value(.spool, String.self)
-        for key in [CodingKeys.order, .cursor] { try fields.refuse(.after, with: key) }
+        try fields.refuse(.after, with: .order, .cursor)
         guard cursor.map({ $0.order == order }) ?? true else {
-            throw .invalid(
-                field: "cursor",
-                "is of a list in another order.",
-                remedy: "Ask for the order of the page that it is from, or leave it out."
-            )
+            let remedy = "Ask for the order of the page that it is from, or leave it out."
+            throw .invalid(field: "cursor", "is of a list in another order.", remedy: remedy)
         }
     }
 

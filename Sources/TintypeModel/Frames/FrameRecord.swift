@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Record of a stored frame: its still's record and its state in the spool, encoded as one flat object.
-package struct FrameRecord: Equatable, Codable, WireObject {
+package struct FrameRecord: Equatable, WireObject {
     /// Without the fields that only a reply has, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
     package var storedAt: Timestamp
-    package var pinned: Bool
-    package var lost: Bool
-    package var source: FrameSource
-    package var spool: String
-    package var number: Int
-
-    package init(
-        still: StillRecord,
-        storedAt: Timestamp,
-        pinned: Bool = false,
-        lost: Bool = false,
-        source: FrameSource = .request,
-        spool: String = "default",
-        number: Int = 0
-    ) {
-        self.still = still
-        self.storedAt = storedAt
-        self.pinned = pinned
-        self.lost = lost
-        self.source = source
-        self.spool = spool
-        self.number = number
-    }
+    package var pinned = false
+    package var lost = false
+    package var source = FrameSource.request
+    package var spool = "default"
+    package var number = 0
 
     package var id: FrameID { still.id }
 
@@ -55,10 +37,15 @@ package struct FrameRecord: Equatable, Codable, WireObject {
                 ["minimum": 0]
             ),
         ]
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case storedAt, pinned, lost, source, spool, number
+extension FrameRecord: Codable {
+    package init(still: StillRecord, storedAt: Timestamp) {
+        self.still = still
+        self.storedAt = storedAt
     }
+
+    private enum CodingKeys: String, CodingKey { case storedAt, pinned, lost, source, spool, number }
 
     package init(from decoder: any Decoder) throws {
         still = try StillRecord(from: decoder)
@@ -89,12 +76,7 @@ package struct FramePage: Equatable, Codable, WireObject {
     package var after: Int?
     package var unavailable: [String]?
 
-    package init(
-        frames: [FrameRecord],
-        next: FrameCursor? = nil,
-        after: Int? = nil,
-        unavailable: [String]? = nil
-    ) {
+    package init(frames: [FrameRecord], next: FrameCursor? = nil, after: Int? = nil, unavailable: [String]? = nil) {
         self.frames = frames
         self.next = next
         self.after = after

@@ -10,24 +10,6 @@ package struct SpoolReport: Equatable, Codable, WireObject {
     package var statistics: SpoolStatistics?
     package var verification: VerificationProgress?
 
-    package init(
-        spool: String,
-        folder: String,
-        state: SpoolState,
-        limit: SpoolLimit? = nil,
-        room: SpoolRoom? = nil,
-        statistics: SpoolStatistics? = nil,
-        verification: VerificationProgress? = nil
-    ) {
-        self.spool = spool
-        self.folder = folder
-        self.state = state
-        self.limit = limit
-        self.room = room
-        self.statistics = statistics
-        self.verification = verification
-    }
-
     package static let summary = "One spool."
     package static let fields: [Field] = [
         Field("spool", \.spool, "Its name."),
@@ -38,6 +20,14 @@ package struct SpoolReport: Equatable, Codable, WireObject {
         Field("statistics", \.statistics),
         Field("verification", \.verification),
     ]
+}
+
+extension SpoolReport {
+    package init(spool: String, folder: String, state: SpoolState) {
+        self.spool = spool
+        self.folder = folder
+        self.state = state
+    }
 }
 
 package struct SpoolList: Equatable, Codable, WireObject {
@@ -85,5 +75,40 @@ package struct SpoolLimit: Equatable, Codable, WireObject {
     package static let fields: [Field] = [
         Field("durability", \.durability, "The highest durability that it keeps."),
         Field("sentence", \.sentence, "The reason and the remedy."),
+    ]
+}
+
+package struct SpoolState: Hashable, Codable, WireObject {
+    package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        case available, full, unavailable
+    }
+
+    package private(set) var name: Name
+    package private(set) var reason: Problem?
+    package private(set) var since: Timestamp?
+    package private(set) var nextAttempt: Timestamp?
+
+    package static let available = Self(name: .available)
+
+    /// The last picture did not fit; the next one is tried anyway.
+    package static func full(reason: Problem, since: Timestamp) -> Self {
+        Self(name: .full, reason: reason, since: since)
+    }
+
+    /// Closed after a failure; reopened at `nextAttempt`, or for the first picture after that.
+    package static func unavailable(reason: Problem, since: Timestamp, nextAttempt: Timestamp) -> Self {
+        Self(name: .unavailable, reason: reason, since: since, nextAttempt: nextAttempt)
+    }
+
+    package static let summary = "Whether a spool takes pictures now."
+    package static let fields: [Field] = [
+        Field(
+            "name",
+            \.name,
+            "full: the last picture did not fit; the next is tried. unavailable: closed after a failure, retried."
+        ),
+        Field("reason", \.reason),
+        Field("since", \.since, "When this state began; missing while the spool takes pictures."),
+        Field("nextAttempt", \.nextAttempt, "The time of the next attempt to open it, if it is unavailable."),
     ]
 }

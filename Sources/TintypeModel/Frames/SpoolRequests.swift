@@ -16,9 +16,7 @@ package struct VerificationRequest: Hashable, WireObject, FieldsReadable, Encoda
         Field("spool", \.spool, "The name of the spool; missing for all."),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case deep, spool
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case deep, spool }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(deep: try fields.value(.deep, Bool.self) ?? false, spool: try fields.value(.spool, String.self))
@@ -49,15 +47,11 @@ package struct RetentionRequest: Hashable, WireObject, FieldsReadable, Encodable
         Field("spool", \.spool, "The name of the spool; missing for all."),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case dryRun, confirm, spool
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case dryRun, confirm, spool }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        self.init(
-            dryRun: try fields.value(.dryRun, Bool.self) ?? false,
-            confirm: try fields.value(.confirm, Bool.self) ?? false,
-            spool: try fields.value(.spool, String.self)
-        )
+        dryRun = try fields.value(.dryRun, Bool.self) ?? false
+        confirm = try fields.value(.confirm, Bool.self) ?? false
+        spool = try fields.value(.spool, String.self)
     }
 }

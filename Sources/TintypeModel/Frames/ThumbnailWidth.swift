@@ -9,11 +9,8 @@ package enum ThumbnailWidth {
     package static func read(_ text: String?) throws(Problem) -> Int {
         guard let text else { return standard }
         guard let width = Int(text), range.contains(width) else {
-            throw .invalid(
-                field: "width",
-                "is not a whole number from \(range.lowerBound) to \(range.upperBound): “\(text)”.",
-                remedy: "Give such a number, or leave it out for \(standard)."
-            )
+            let wrong = "is not a whole number from \(range.lowerBound) to \(range.upperBound): “\(text)”."
+            throw .invalid(field: "width", wrong, remedy: "Give such a number, or leave it out for \(standard).")
         }
         return width
     }

@@ -19,29 +19,24 @@ extension Health {
         let reasons = ofSpools + ofCameras + ofSchedules
         let isFailing =
             !spools.isEmpty && takesNothing == spools.count || !cameras.isEmpty && givesNothing == cameras.count
-        self.init(
-            status: isFailing ? .failing : reasons.isEmpty ? .ok : .degraded,
-            version: version,
-            reasons: reasons.isEmpty ? nil : reasons
-        )
+        let status: Level = isFailing ? .failing : reasons.isEmpty ? .ok : .degraded
+        self.init(status: status, version: version, reasons: reasons.isEmpty ? nil : reasons)
     }
 }
 
 extension HealthReason {
     /// Reason for a full, nearly full or unavailable spool; nil otherwise.
     fileprivate init?(spool: SpoolReport) {
-        switch spool.state {
-        case .full(let reason, _): self.init(.spoolFull, spool: spool.spool, reason.detail, remedy: reason.remedy)
-        case .unavailable(let reason, _, _):
-            self.init(.spoolUnavailable, spool: spool.spool, reason.detail, remedy: reason.remedy)
-        case .available:
-            guard let room = spool.room, room.isLow else { return nil }
-            self.init(
-                .spoolLow,
-                spool: spool.spool,
-                "The file system of the spool \(spool.folder) has \(HumanBytes.rounded(room.freeBytes)) bytes left.",
-                remedy: "Free some space, or have retention delete old pictures (minFree in the configuration)."
-            )
+        if let reason = spool.state.reason {
+            let code: Code = spool.state.name == .full ? .spoolFull : .spoolUnavailable
+            self.init(code, spool: spool.spool, reason.detail, remedy: reason.remedy)
+        } else if let room = spool.room, room.isLow {
+            let left = HumanBytes.rounded(room.freeBytes)
+            let detail = "The file system of the spool \(spool.folder) has \(left) bytes left."
+            let remedy = "Free some space, or have retention delete old pictures (minFree in the configuration)."
+            self.init(.spoolLow, spool: spool.spool, detail, remedy: remedy)
+        } else {
+            return nil
         }
     }
 
@@ -55,14 +50,10 @@ extension HealthReason {
                 "The driver of the camera \(name) has not returned from \(call.name) for \(SpokenDuration.text(call.runningMs.duration)).",
                 remedy: "Unplug the camera if this lasts; the camera continues when the call returns."
             )
-            return
-        }
-        if case .degraded(let reason) = status.state {
+        } else if status.state.name == .degraded, let reason = status.state.reason {
             self.init(.cameraDegraded, camera: name, reason.detail, remedy: reason.remedy)
-            return
-        }
-        // An attempt to open a camera again is no recovery.
-        if let reason = status.state.reason ?? status.failure {
+        } else if let reason = status.state.reason ?? status.failure {
+            // Also during an attempt to open the camera again, which is no recovery.
             let code: Code =
                 switch reason.code {
                 case .cameraDenied: .cameraDenied
@@ -72,38 +63,30 @@ extension HealthReason {
                 }
             let detail = "The camera \(name) gives no pictures. \(reason.detail)"
             self.init(code, camera: name, detail, remedy: reason.remedy)
-            return
-        }
-        switch status.authorization {
-        case .denied(let remedy):
+        } else if let remedy = status.authorization.remedy {
             self.init(.cameraDenied, camera: name, "The daemon may not open the camera \(name).", remedy: remedy)
-        case .restricted(let by):
-            self.init(
-                .cameraRestricted,
-                camera: name,
-                "The daemon is kept from the camera \(name) by \(by).",
-                remedy: "Allow it in the unit (DeviceAllow=char-video4linux rw) or in the container."
-            )
-        case .absent:
+        } else if let policy = status.authorization.by {
+            let detail = "The daemon is kept from the camera \(name) by \(policy)."
+            let remedy = "Allow it in the unit (DeviceAllow=char-video4linux rw) or in the container."
+            self.init(.cameraRestricted, camera: name, detail, remedy: remedy)
+        } else if status.authorization == .absent {
             self.init(
                 .cameraAbsent,
                 camera: name,
                 "The camera \(name) is not there.",
                 remedy: "Plug it in, or correct its match in the configuration: “tintype cameras” lists what is there."
             )
-        case .authorized:
-            guard let failing = status.failing, failing.isLasting else { return nil }
+        } else if let failing = status.failing, failing.isLasting {
             let detail = "The last \(failing.count) stills of the camera \(name) failed. \(failing.problem.detail)"
             self.init(.stillsFail, camera: name, detail, remedy: failing.problem.remedy)
+        } else {
+            return nil
         }
     }
 
     fileprivate init(_ camera: String, _ schedule: String, _ problem: Problem) {
-        self.init(
-            .notPublished,
-            camera: camera,
-            "The last picture of the camera \(camera) by the schedule “\(schedule)” is missing. \(problem.detail)",
-            remedy: problem.remedy
-        )
+        let detail =
+            "The last picture of the camera \(camera) by the schedule “\(schedule)” is missing. \(problem.detail)"
+        self.init(.notPublished, camera: camera, detail, remedy: problem.remedy)
     }
 }

@@ -61,17 +61,9 @@ package struct HookResult: Equatable, Codable, WireObject {
     package var outcome: Outcome
     package var detail: String
 
-    package init(
-        event: Int,
-        kind: Event.Kind,
-        at: Timestamp,
-        took: Duration,
-        attempts: Int,
-        outcome: Outcome,
-        detail: String
-    ) {
-        self.event = event
-        self.kind = kind
+    package init(of event: Event, at: Timestamp, took: Duration, attempts: Int, outcome: Outcome, detail: String) {
+        self.event = event.id
+        kind = event.kind
         self.at = at
         tookMs = Milliseconds(took)
         self.attempts = attempts

@@ -32,14 +32,10 @@ extension CameraMatch {
 
     private func ambiguity(of candidates: [CameraIdentity]) -> Problem {
         let names = candidates.map { "\($0.path) (\($0.card))" }
-        let hints = candidates.map { candidate in
-            "\(candidate.path) has \(Self.distinguishing(candidate, from: candidates))"
-        }
-        return Problem(
-            .cameraAmbiguous,
-            "\(candidates.count) cameras match \(self): \(names.joined(separator: ", ")).",
-            remedy: "Add a condition that only one of them meets: \(hints.joined(separator: ", "))."
-        )
+        let hints = candidates.map { "\($0.path) has \(Self.distinguishing($0, from: candidates))" }
+        let detail = "\(candidates.count) cameras match \(self): \(names.joined(separator: ", "))."
+        let remedy = "Add a condition that only one of them meets: \(hints.joined(separator: ", "))."
+        return Problem(.cameraAmbiguous, detail, remedy: remedy)
     }
 
     /// Conditions for a configuration, most stable first.

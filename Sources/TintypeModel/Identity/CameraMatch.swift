@@ -5,9 +5,7 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
     /// Property that a condition tests; the raw value is its name in the configuration, in JSON and (but for `name`) in
     /// ``CameraIdentity``.
     package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKey, CodingKeyRepresentable {
-        case byID, byPath, serial, usb, port, card
-        case name
-        case busInfo, driver, path
+        case byID, byPath, serial, usb, port, card, name, busInfo, driver, path
     }
 
     /// At least one.

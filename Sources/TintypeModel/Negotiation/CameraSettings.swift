@@ -6,11 +6,7 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
     package var input: InputWish
     package var warmth: Warmth
 
-    package init(
-        format: FormatWish = FormatWish(),
-        input: InputWish = InputWish(),
-        warmth: Warmth = .linger(Warmth.defaultLinger)
-    ) {
+    package init(format: FormatWish = FormatWish(), input: InputWish = InputWish(), warmth: Warmth = .standard) {
         self.format = format
         self.input = input
         self.warmth = warmth
@@ -82,9 +78,7 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
                 Deinterlacing(rawValue: $0)
             }
         )
-        warmth =
-            try fields.text(.warmth, "is not a warmth.", remedy: SettingText.warmth) { Warmth($0) }
-            ?? .linger(Warmth.defaultLinger)
+        warmth = try fields.text(.warmth, "is not a warmth.", remedy: SettingText.warmth) { Warmth($0) } ?? .standard
     }
 
     private static func pixelFormats(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [FourCC]? {

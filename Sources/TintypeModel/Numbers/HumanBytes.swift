@@ -5,17 +5,19 @@ package enum HumanBytes {
     private static let units: [(suffix: Character, bytes: Int)] = [
         ("k", 1 << 10), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40),
     ]
+    private static let longest = 1 << 50
 
     /// Parses whole bytes, or up to three decimals with a unit `k`, `K`, `M`, `G` or `T`; nil above 1024 T.
     package static func parse(_ text: String) -> Int? {
-        let unit = text.last.flatMap { last in units.first { $0.suffix == last } }
-        let parts = (unit == nil ? text[...] : text.dropLast()).split(separator: ".", omittingEmptySubsequences: false)
-        guard let whole = parts.first.flatMap({ digits($0, 1...16) }) else { return nil }
-        guard parts.count > 1 else { return bytes(whole, 0, of: unit?.bytes ?? 1) }
-        guard parts.count == 2, let unit, let fraction = digits(parts[1], 1...3) else { return nil }
-        let thousandths =
-            parts[1].utf8.count == 1 ? fraction * 100 : parts[1].utf8.count == 2 ? fraction * 10 : fraction
-        return bytes(whole, thousandths, of: unit.bytes)
+        guard let match = text.wholeMatch(of: /([0-9]{1,16})(?:\.([0-9]{1,3}))?([kKMGT])?/), let whole = Int(match.1),
+            match.2 == nil || match.3 != nil
+        else { return nil }
+        let unit = units.first { $0.suffix == match.3?.first }?.bytes ?? 1
+        // The limit is a multiple of every unit, so the product cannot overflow.
+        guard whole <= longest / unit else { return nil }
+        let thousandths = match.2.flatMap { Int(($0 + "00").prefix(3)) } ?? 0
+        let bytes = whole * unit + thousandths * unit / 1000
+        return bytes <= longest ? bytes : nil
     }
 
     /// Shortest text that ``parse(_:)`` reads as exactly `bytes`: `64M`, `1000`, `0`.
@@ -40,18 +42,5 @@ package enum HumanBytes {
         let tenths = Int((size * 10).rounded())
         let number = size < 99.95 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(size.rounded()))"
         return "\(number)\(suffixes[unit])"
-    }
-
-    private static func bytes(_ whole: Int, _ thousandths: Int, of unit: Int) -> Int? {
-        guard whole <= 1 << 50 else { return nil }
-        let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
-        guard !overflow, product <= 1 << 50 else { return nil }
-        let sum = product + thousandths * unit / 1000
-        return sum <= 1 << 50 ? sum : nil
-    }
-
-    private static func digits(_ text: Substring, _ count: ClosedRange<Int>) -> Int? {
-        guard count.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
     }
 }

@@ -22,11 +22,6 @@ package enum FieldPath {
     }
 }
 
-/// Collector of all faults in a document, for readers that do not stop at the first one.
-package protocol FieldFaults: AnyObject {
-    func add(_ fault: FieldFault, at path: String)
-}
-
 extension Problem {
     init(_ fault: FieldFault, at field: String) {
         self =
@@ -46,15 +41,9 @@ extension Problem {
     }
 
     static func unknown(field: String, known: [String]) -> Problem {
-        .invalid(
-            field: field,
-            "is not known.",
-            remedy: Spelling.remedy(
-                for: field.split(separator: ".").last.map(String.init) ?? field,
-                among: known,
-                otherwise: "Leave it out."
-            )
-        )
+        let name = field.split(separator: ".").last.map(String.init) ?? field
+        let remedy = Spelling.remedy(for: name, among: known, otherwise: "Leave it out.")
+        return .invalid(field: field, "is not known.", remedy: remedy)
     }
 
     static func conflict(field: String, with other: String) -> Problem {

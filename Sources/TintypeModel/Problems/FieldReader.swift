@@ -3,7 +3,7 @@
 /// Reader of the fields of a request or of the configuration; every error names its field and the remedy.
 ///
 /// Without `faults` the first error is thrown as ``Problem`` with code `invalid-request`. With `faults` all errors are
-/// collected there, and a faulty field counts as absent: methods return nil for both.
+/// passed to it, and a faulty field counts as absent: methods return nil for both.
 package struct FieldReader<Key: CodingKey & CaseIterable> {
     private let object: FieldObject
     /// Path of the object, with list indices from 0; empty for the root.
@@ -14,10 +14,10 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         _ value: FieldValue,
         at path: String,
         of known: [String] = Key.allCases.map(\.stringValue),
-        collecting faults: (any FieldFaults)? = nil
+        collecting faults: ((FieldFault, _ path: String) -> Void)? = nil
     ) throws(Problem) {
         guard case .object(let fields) = value else {
-            faults?.add(.notFields(known: known), at: path)
+            faults?(.notFields(known: known), path)
             return nil
         }
         object = FieldObject(fields: fields, path: path, faults: faults)
@@ -25,6 +25,9 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
             try object.fail(.unknown(known: known), at: object.path(of: unknown))
         }
     }
+
+    /// Reads query parameters, all of them known, like the fields of a JSON body.
+    init(query fields: [String: FieldValue]) { object = FieldObject(fields: fields, path: "", faults: nil) }
 
     private init(_ object: FieldObject) { self.object = object }
 
@@ -34,9 +37,10 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
 
     package func path(of key: Key) -> String { object.path(of: key.stringValue) }
 
-    package func refuse(_ key: Key, with other: Key) throws(Problem) {
-        guard self[key] != nil, self[other] != nil else { return }
-        try object.fail(.conflict(other: other.stringValue), at: path(of: key))
+    package func refuse(_ key: Key, with others: Key...) throws(Problem) {
+        for other in others where self[key] != nil && self[other] != nil {
+            try object.fail(.conflict(other: other.stringValue), at: path(of: key))
+        }
     }
 
     /// Reports an invalid value of the right type: "The field NAME WRONG".
@@ -65,28 +69,29 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
 
     package func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         let isText = if case .text = self[key] { true } else { false }
-        return try number(
+        return try read(
             key,
             "is not a whole number from \(range.lowerBound) to \(range.upperBound).",
             remedy: isText ? "Give such a number, without quotes." : "Give such a number."
-        ) { range.contains($0) ? $0 : nil }
-    }
-
-    func number<T>(
-        _ key: Key,
-        _ wrong: @autoclosure () -> String,
-        remedy: @autoclosure () -> String,
-        _ read: (Int) -> T?
-    ) throws(Problem) -> T? {
-        try object.read(key.stringValue, wrong(), remedy(), read)
+        ) { (number: Int) in range.contains(number) ? number : nil }
     }
 
     func optionalMilliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration? {
-        try object.read(
-            key.stringValue,
+        try read(
+            key,
             "is not a number of milliseconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).",
-            "Give such a number."
+            remedy: "Give such a number."
         ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
+    }
+
+    /// Converts a value with `read`; nil if the field is absent.
+    func read<Value: FieldReadable, T>(
+        _ key: Key,
+        _ wrong: @autoclosure () -> String,
+        remedy: @autoclosure () -> String,
+        _ read: (Value) -> T?
+    ) throws(Problem) -> T? {
+        try object.read(key.stringValue, wrong(), remedy(), read)
     }
 
     /// Like ``optionalMilliseconds(_:in:)`` for a required field; throws if it is absent, even with `faults`.
@@ -156,13 +161,13 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
 private struct FieldObject {
     let fields: [String: FieldValue]
     let path: String
-    let faults: (any FieldFaults)?
+    let faults: ((FieldFault, _ path: String) -> Void)?
 
     func path(of name: String) -> String { FieldPath.joined(path, name) }
 
     func fail(_ fault: FieldFault, at path: String) throws(Problem) {
         guard let faults else { throw Problem(fault, at: path) }
-        faults.add(fault, at: path)
+        faults(fault, path)
     }
 
     func read<Value: FieldReadable, T>(

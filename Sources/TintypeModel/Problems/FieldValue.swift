@@ -75,19 +75,10 @@ extension FieldsReadable {
 }
 
 extension FieldReadable {
-    /// Reads from any decoder; throws like ``init(field:at:)``.
     package init(from decoder: any Decoder) throws {
         let path = decoder.codingPath.map { key in key.intValue.map { "\($0)" } ?? key.stringValue }
         guard let value = try Self(field: FieldValue(from: decoder), at: path.joined(separator: ".")) else {
             throw DecodingError.typeMismatch(Self.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
-        }
-        self = value
-    }
-
-    /// Reads query parameters like the fields of a JSON body.
-    init(fields: [String: FieldValue]) throws(Problem) {
-        guard let value = try Self(field: .object(fields), at: "") else {
-            preconditionFailure("\(Self.self) is not read from an object")
         }
         self = value
     }
@@ -97,8 +88,7 @@ extension Bool: FieldReadable {
     package init?(field value: FieldValue, at path: String) {
         switch value {
         case .flag(let flag): self = flag
-        case .plain("true"): self = true
-        case .plain("false"): self = false
+        case .plain(let text): self.init(text)
         default: return nil
         }
     }

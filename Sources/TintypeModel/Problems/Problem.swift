@@ -48,9 +48,7 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
     package static let mediaType = "application/problem+json"
 
     /// Derived from `code`; encoded, not decoded.
-    private enum DerivedKeys: String, CodingKey {
-        case type, title, status
-    }
+    private enum DerivedKeys: String, CodingKey { case type, title, status }
 
     package func encode(to encoder: any Encoder) throws {
         var derived = encoder.container(keyedBy: DerivedKeys.self)

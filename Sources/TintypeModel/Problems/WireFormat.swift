@@ -20,19 +20,13 @@ package enum WireFormat {
         } catch let problem as Problem {
             throw problem
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            throw Problem(
-                .invalidRequest,
-                "The body is not valid JSON.",
-                remedy: "Send a JSON object, such as {}, with Content-Type: application/json."
-            )
+            let remedy = "Send a JSON object, such as {}, with Content-Type: application/json."
+            throw Problem(.invalidRequest, "The body is not valid JSON.", remedy: remedy)
         } catch let error as DecodingError {
             let field = error.codingPath.map(\.stringValue).joined(separator: ".")
-            throw Problem(
-                .invalidRequest,
-                field.isEmpty ? "The body is not a JSON object." : "The field \(field) is missing or of a wrong type.",
-                remedy: "See the contract at /openapi.json.",
-                field: field.isEmpty ? nil : field
-            )
+            let remedy = "See the contract at /openapi.json."
+            if field.isEmpty { throw Problem(.invalidRequest, "The body is not a JSON object.", remedy: remedy) }
+            throw Problem.invalid(field: field, "is missing or of a wrong type.", remedy: remedy)
         } catch {
             throw Problem(.invalidRequest, "The body cannot be read.", remedy: "Send a JSON object, such as {}.")
         }
@@ -53,18 +47,13 @@ extension DecodingError {
 /// Value with a text form on the wire: `description` is encoded, ``init(_:)`` decodes.
 ///
 /// Not for `RawRepresentable` types: with two candidate `Codable` implementations the compiler picks a third.
-package protocol TextCodable: FieldReadable, Encodable, LosslessStringConvertible {
-    /// Message after an invalid text, as in `is not a rectangle such as 640x480+100+50`.
-    static var refusal: String { get }
-}
+package protocol TextCodable: FieldReadable, Encodable, LosslessStringConvertible {}
 
 extension TextCodable {
-    /// Decodes the text form; throws `DecodingError` with the text and ``refusal``.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let value = Self(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” \(Self.refusal)")
+        guard let value = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a \(Self.self)")
         }
         self = value
     }

@@ -65,8 +65,6 @@ package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    package static let refusal = "is not a frame's id"
-
     /// 16 bytes in network byte order (RFC 9562, section 4).
     package var bytes: [UInt8] {
         [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) } }

@@ -15,9 +15,7 @@ package enum Freshness: Hashable, Sendable, FieldReadable, Encodable {
     package static let maxAgeMsRange: ClosedRange<Double> = 0...3_600_000
     package static let atMsRange: ClosedRange<Double> = -3_600_000...0
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case maxAgeMs, atMs
-    }
+    private enum CodingKeys: String, CodingKey, CaseIterable { case maxAgeMs, atMs }
 
     /// Reads `"request"`, `"next"`, `"latest"`, `{"maxAgeMs": n}` or `{"atMs": -n}`.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
@@ -31,11 +29,8 @@ package enum Freshness: Hashable, Sendable, FieldReadable, Encodable {
             return
         }
         guard case .text(let word) = value, let freshness = Freshness(word: word) else {
-            throw .invalid(
-                field: path,
-                "is none of request, next and latest.",
-                remedy: "Use one of these, or give an age (maxAgeMs) or a moment (atMs) in its place."
-            )
+            let remedy = "Use one of these, or give an age (maxAgeMs) or a moment (atMs) in its place."
+            throw .invalid(field: path, "is none of request, next and latest.", remedy: remedy)
         }
         self = freshness
     }

@@ -96,7 +96,7 @@ extension StillRequest {
             fields["fresh"] = .object([age: value])
         }
         do throws(Problem) {
-            self = try StillRequest(fields: fields)
+            self = try StillRequest(in: FieldReader(query: fields))
         } catch {
             throw error.unnested(from: "fresh")
         }

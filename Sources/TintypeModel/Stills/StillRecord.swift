@@ -61,12 +61,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("leadMs", \.leadMs, "How long before the driver's stamp they are; missing if equal, or not believed."),
         Field("ageMs", \.ageMs, "From the start of exposure to the reply."),
         Field("waitedMs", \.waitedMs, "From the request to the frame."),
-        Field(
-            "skipped",
-            \.skipped,
-            "Frames that were skipped, by reason.",
-            ["additionalProperties": ["type": "integer", "minimum": 1]]
-        ),
+        Field("skipped", \.skipped, "Frames that were skipped, by reason.", .counts),
         Field(
             "settled",
             \.settled,
@@ -175,13 +170,10 @@ package struct Still: Sendable {
 
 /// Reason why a captured frame was not used for a still; black, uniform and frozen only with `reject`.
 package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable, WireType {
-    case flagged
-    case short
+    case flagged, short
     /// The bytes are not a complete JPEG picture, or encoding failed.
     case corrupt
-    case black
-    case uniform
-    case frozen
+    case black, uniform, frozen
     /// A newer frame was already queued.
     case superseded
     /// Exposed before the requested time.

@@ -14,7 +14,12 @@ extension StillRequest: FieldsReadable, Encodable {
         burst = try Burst(fields)
         settle = try fields.word(.settle, SettlePolicy.self) ?? settle
         integrity = try fields.word(.integrity, Integrity.self) ?? integrity
-        reject = try Self.reject(fields)
+        reject =
+            try fields.read(
+                .reject,
+                "is not a list of different words of \(ImageDefect.words).",
+                remedy: "Give some of these, as in [\"black\", \"uniform\"]."
+            ) { ImageDefect.parse($0) } ?? reject
         rendering = try ImageOptions(fields)
         average = try fields.integer(.average, in: Self.averageRange) ?? average
         isLargest =
@@ -23,22 +28,20 @@ extension StillRequest: FieldsReadable, Encodable {
         opens = try fields.value(.open, Bool.self) ?? opens
         keep = try fields.value(.keep, Bool.self) ?? keep
         durability = try fields.word(.durability, Durability.self) ?? durability
-        tags = try Self.tags(fields)
+        tags = try fields.value(.tags, [String].self) ?? tags
+        guard Self.areValid(tags: tags) else {
+            let wrong = "is not a list of at most \(Self.mostTags) different tags."
+            throw .invalid(field: "tags", wrong, remedy: Self.tagRemedy)
+        }
         try refuseConflicts(fields)
     }
 
     private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws(Problem) {
-        if !opens {
-            for key in [CodingKeys.count, .fromMs, .size] { try fields.refuse(.open, with: key) }
-        }
-        if isLargest {
-            for key in [CodingKeys.count, .everyMs, .fromMs, .toMs, .nth] { try fields.refuse(.size, with: key) }
-        }
-        if average > 1 {
-            for key in [CodingKeys.fromMs, .toMs, .nth] { try fields.refuse(.average, with: key) }
-        }
+        if !opens { try fields.refuse(.open, with: .count, .fromMs, .size) }
+        if isLargest { try fields.refuse(.size, with: .count, .everyMs, .fromMs, .toMs, .nth) }
+        if average > 1 { try fields.refuse(.average, with: .fromMs, .toMs, .nth) }
         if rendering.isLossless == true {
-            for key in [CodingKeys.quality, .width, .height, .overlay] { try fields.refuse(.lossless, with: key) }
+            try fields.refuse(.lossless, with: .quality, .width, .height, .overlay)
             if average > 1 { try fields.refuse(.lossless, with: .average) }
         }
         if !reject.isEmpty {
@@ -50,27 +53,8 @@ extension StillRequest: FieldsReadable, Encodable {
         let other: CodingKeys? =
             isLargest ? .size : average > 1 ? .average : settle == .always ? .settle : reject.isEmpty ? nil : .reject
         guard let other else { return }
-        throw .invalid(
-            field: "fresh.atMs",
-            "cannot be combined with \(other.stringValue).",
-            remedy: "Leave one of the two out: the frames of the ring are as they were taken."
-        )
-    }
-
-    private static func reject(_ fields: FieldReader<CodingKeys>) throws(Problem) -> Set<ImageDefect> {
-        let wrong = "is not a list of different words of \(ImageDefect.words)."
-        let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
-        let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
-        guard let defects = ImageDefect.parse(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
-        return defects
-    }
-
-    private static func tags(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
-        let tags = try fields.value(.tags, [String].self) ?? []
-        guard areValid(tags: tags) else {
-            throw .invalid(field: "tags", "is not a list of at most \(mostTags) different tags.", remedy: tagRemedy)
-        }
-        return tags
+        let remedy = "Leave one of the two out: the frames of the ring are as they were taken."
+        throw .invalid(field: "fresh.atMs", "cannot be combined with \(other.stringValue).", remedy: remedy)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -116,12 +100,11 @@ extension ImageOptions {
         height = try fields.integer(.height, in: Self.sideRange)
         crop = try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
         turn =
-            try fields.number(
+            try fields.read(
                 .rotate,
                 "is none of 0, 90, 180 and 270.",
-                remedy: "Give one of these numbers: degrees, clockwise.",
-                Turn.init
-            ) ?? turn
+                remedy: "Give one of these numbers: degrees, clockwise."
+            ) { Turn(rawValue: $0) } ?? turn
         flip = try fields.word(.flip, Flip.self)
         isLossless = try fields.value(.lossless, Bool.self)
         overlay = try fields.text(
@@ -140,7 +123,7 @@ extension ImageOptions {
 extension Burst {
     fileprivate init?(_ fields: FieldReader<StillRequest.CodingKeys>) throws(Problem) {
         for span in [StillRequest.CodingKeys.fromMs, .toMs, .nth] {
-            for other in [StillRequest.CodingKeys.count, .everyMs, .fresh] { try fields.refuse(span, with: other) }
+            try fields.refuse(span, with: .count, .everyMs, .fresh)
         }
         let count = try fields.integer(.count, in: Self.countRange)
         let every = try fields.optionalMilliseconds(.everyMs, in: Self.everyMsRange)
@@ -150,11 +133,8 @@ extension Burst {
         guard from == nil, to == nil, nth == nil else {
             let (from, to) = (from ?? .zero, to ?? .zero)
             guard from < to else {
-                throw .invalid(
-                    field: "toMs",
-                    "is not later than fromMs.",
-                    remedy: "Give the begin and the end of a span in milliseconds from now; each is 0 if left out."
-                )
+                let remedy = "Give the begin and the end of a span in milliseconds from now; each is 0 if left out."
+                throw .invalid(field: "toMs", "is not later than fromMs.", remedy: remedy)
             }
             self = .span(from: from, to: to, nth: nth ?? 1)
             return

@@ -22,8 +22,7 @@ package enum StampLead: Hashable, Sendable {
 }
 
 package enum LeadOrigin: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    case assumed
-    case configured
+    case assumed, configured
 }
 
 package enum TimestampSource: String, Hashable, Sendable, Codable, CaseIterable, WireType {

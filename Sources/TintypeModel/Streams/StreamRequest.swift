@@ -70,30 +70,21 @@ package struct StreamRequest: Hashable, Sendable {
         self.init()
         guard !parameters.isEmpty else { return }
         var fields = try [String: FieldValue](query: parameters, of: Self.queryFields)
-        switch fields.removeValue(forKey: "rate") {
-        case nil: break
-        case .number(let rate) where rate > 0 && rate <= Double(Self.highestRate): self.rate = rate
-        default:
-            throw .invalid(
-                field: "rate",
-                "is not a number above 0 and at most \(Self.highestRate).",
-                remedy: "Give the most pictures a second, or leave it out for every frame."
-            )
-        }
-        placeholder = try Self.flag("placeholder", of: &fields) ?? false
-        advanceHeaders = try Self.flag("advanceHeaders", of: &fields)
         fields["keep"] = .flag(false)
         fields["integrity"] = fields["integrity"] ?? .text(Integrity.tolerant.rawValue)
-        picture = try StillRequest(fields: fields)
+        let reader = FieldReader<Keys>(query: fields)
+        rate = try reader.read(
+            .rate,
+            "is not a number above 0 and at most \(Self.highestRate).",
+            remedy: "Give the most pictures a second, or leave it out for every frame."
+        ) { (rate: Double) in rate > 0 && rate <= Double(Self.highestRate) ? rate : nil }
+        let (wrong, remedy) = ("is not true or false.", "Give one of them, or leave it out.")
+        placeholder = try reader.value(.placeholder, Bool.self, wrong, remedy: remedy) ?? false
+        advanceHeaders = try reader.value(.advanceHeaders, Bool.self, wrong, remedy: remedy)
+        picture = try StillRequest(in: reader.fields(by: StillRequest.CodingKeys.self))
     }
 
-    private static func flag(_ name: String, of fields: inout [String: FieldValue]) throws(Problem) -> Bool? {
-        switch fields.removeValue(forKey: name) {
-        case nil: return nil
-        case .flag(let flag): return flag
-        default: throw .invalid(field: name, "is not true or false.", remedy: "Give one of them, or leave it out.")
-        }
-    }
+    private enum Keys: String, CodingKey, CaseIterable { case rate, placeholder, advanceHeaders }
 }
 
 package struct StreamedPicture: Hashable, Sendable {
@@ -106,13 +97,7 @@ package struct StreamedPicture: Hashable, Sendable {
     /// Reason for a placeholder; nil for a camera picture.
     package var placeholder: ProblemCode?
 
-    package init(
-        jpeg: [UInt8],
-        sequence: UInt32?,
-        capturedAt: Timestamp,
-        age: Duration,
-        placeholder: ProblemCode? = nil
-    ) {
+    package init(jpeg: [UInt8], sequence: UInt32?, capturedAt: Timestamp, age: Duration, placeholder: ProblemCode?) {
         self.jpeg = jpeg
         self.sequence = sequence
         self.capturedAt = capturedAt

@@ -3,8 +3,7 @@
 /// Durations in text form: `200ms`, `10s`, `1.5m`, `1h`, `2d`, `1y`.
 package enum HumanDuration {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
-        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-        ("y", 365 * 86_400_000),
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("y", 365 * 86_400_000),
     ]
     private static let longest: Double = 3650 * 86_400_000
 

@@ -19,10 +19,7 @@ package struct Milliseconds: Hashable, Sendable, Codable {
         let container = try decoder.singleValueContainer()
         let value = try container.decode(Double.self)
         guard let time = Milliseconds(number: value) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "\(value) is not a number of milliseconds"
-            )
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number of milliseconds")
         }
         self = time
     }

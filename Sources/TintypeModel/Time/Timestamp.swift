@@ -66,16 +66,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
         package var second: Int
         /// 0 to 999,999.
         package var microsecond: Int
-
-        package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int) {
-            self.year = year
-            self.month = month
-            self.day = day
-            self.hour = hour
-            self.minute = minute
-            self.second = second
-            self.microsecond = microsecond
-        }
     }
 
     /// Time of calendar components in UTC; nil if they do not exist, such as 31 February.
@@ -105,8 +95,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
         let missing = digits - text.utf8.count
         return missing > 0 ? String(repeating: "0", count: missing) + text : text
     }
-
-    package static let refusal = "is not a time such as 2026-11-21T14:30:12.345678Z"
 
     /// Parses RFC 3339 in UTC with 0 to 6 decimals.
     package init?(_ text: String) {

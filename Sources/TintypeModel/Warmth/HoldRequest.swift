@@ -44,9 +44,7 @@ package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
         Field("forMs", \.forMs, "The time from now, at most 24 h; never shortens a lease.", .range(durationMsRange)),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case owner, forMs
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case owner, forMs }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         guard let owner = try fields.value(.owner, String.self) else {
@@ -77,9 +75,7 @@ package struct ReleaseRequest: Hashable, WireObject, FieldsReadable, Encodable {
         Field("owner", \.owner, "The owner of the lease; missing to end all leases.", .length(HoldRequest.ownerRange))
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case owner
-    }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case owner }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         owner = try fields.value(.owner, String.self)

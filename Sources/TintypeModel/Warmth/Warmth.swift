@@ -8,7 +8,7 @@ package enum Warmth: Hashable, Sendable, TextCodable, WireType {
     /// Opened for each use and closed immediately afterwards.
     case cold
 
-    package static let defaultLinger = Duration.seconds(10)
+    package static let standard = Warmth.linger(.seconds(10))
 
     /// Parses `hot`, `cold`, `linger` or `linger 10s` (``HumanDuration/parse(_:)``).
     package init?(_ text: String) {
@@ -16,7 +16,7 @@ package enum Warmth: Hashable, Sendable, TextCodable, WireType {
         switch (words.first, words.count) {
         case ("hot", 1): self = .hot
         case ("cold", 1): self = .cold
-        case ("linger", 1): self = .linger(Self.defaultLinger)
+        case ("linger", 1): self = .standard
         case ("linger", _):
             guard let duration = HumanDuration.parse(words.dropFirst().joined(separator: " ")) else { return nil }
             self = .linger(duration)
@@ -31,6 +31,4 @@ package enum Warmth: Hashable, Sendable, TextCodable, WireType {
         case .cold: "cold"
         }
     }
-
-    package static let refusal = "is none of hot, cold and linger with a duration"
 }

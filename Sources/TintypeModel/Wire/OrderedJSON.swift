@@ -2,15 +2,7 @@
 
 /// JSON value that preserves the order of object members; part of the contract (`/openapi.json`).
 package enum OrderedJSON: Sendable {
-    package struct Member: Sendable {
-        package var name: String
-        package var value: OrderedJSON
-
-        package init(_ name: String, _ value: OrderedJSON) {
-            self.name = name
-            self.value = value
-        }
-    }
+    package typealias Member = (name: String, value: OrderedJSON)
 
     case text(String)
     case integer(Int)
@@ -32,7 +24,7 @@ package enum OrderedJSON: Sendable {
     /// Merges another object: replaces members with the same name and appends the others.
     package func adding(_ other: OrderedJSON) -> OrderedJSON {
         guard case .object(let own) = self, case .object(let more) = other else { return self }
-        return .object(own.map { Member($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil })
+        return .object(own.map { ($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil })
     }
 
     /// One line per member of an object, or of a list that contains an object or a list; one line for other lists.
@@ -75,5 +67,5 @@ extension OrderedJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, 
 
 extension OrderedJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     package init(arrayLiteral items: OrderedJSON...) { self = .list(items) }
-    package init(dictionaryLiteral members: (String, OrderedJSON)...) { self = .object(members.map { Member($0, $1) }) }
+    package init(dictionaryLiteral members: (String, OrderedJSON)...) { self = .object(members.map { ($0, $1) }) }
 }

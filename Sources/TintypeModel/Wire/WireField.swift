@@ -32,7 +32,7 @@ extension WireObject {
         let described: OrderedJSON = ["type": "object", "description": .text(summary)]
         return (required.isEmpty ? described : described.adding(["required": .list(required)]))
             .adding([
-                "properties": .object(fields.map { OrderedJSON.Member($0.name, $0.schema) }),
+                "properties": .object(fields.map { ($0.name, $0.schema) }),
                 "additionalProperties": false,
             ])
     }
@@ -123,6 +123,7 @@ extension WireField {
 extension OrderedJSON {
     package static let notNegative: OrderedJSON = ["minimum": 0]
     package static let positive: OrderedJSON = ["minimum": 1]
+    static let counts: OrderedJSON = ["additionalProperties": ["type": "integer", "minimum": 1]]
 
     package static func range(_ range: ClosedRange<Int>) -> OrderedJSON {
         ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]

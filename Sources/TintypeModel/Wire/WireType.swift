@@ -26,45 +26,21 @@ extension WireType where Self: LosslessStringConvertible {
     package static func value(inHeader text: String) -> Self? { Self(text) }
 }
 
-extension String: WireType {
-    package static var schema: OrderedJSON { ["type": "string"] }
-}
-
-extension Bool: WireType {
-    package static var schema: OrderedJSON { ["type": "boolean"] }
-}
-
-extension Int: WireType {
-    package static var schema: OrderedJSON { ["type": "integer"] }
-}
-
-extension Int64: WireType {
-    package static var schema: OrderedJSON { ["type": "integer", "format": "int64"] }
-}
-
-extension UInt64: WireType {
-    package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] }
-}
-
-extension UInt32: WireType {
-    package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] }
-}
-
-extension Double: WireType {
-    package static var schema: OrderedJSON { ["type": "number"] }
-}
+extension String: WireType { package static var schema: OrderedJSON { ["type": "string"] } }
+extension Bool: WireType { package static var schema: OrderedJSON { ["type": "boolean"] } }
+extension Int: WireType { package static var schema: OrderedJSON { ["type": "integer"] } }
+extension Int64: WireType { package static var schema: OrderedJSON { ["type": "integer", "format": "int64"] } }
+extension UInt64: WireType { package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] } }
+extension UInt32: WireType { package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] } }
+extension Double: WireType { package static var schema: OrderedJSON { ["type": "number"] } }
+extension FrameID: WireType { package static var schema: OrderedJSON { ["type": "string", "format": "uuid"] } }
 
 extension Milliseconds: WireType {
     /// Fields that can be negative override `minimum`.
     package static var schema: OrderedJSON { ["type": "number", "minimum": 0] }
 
-    package var headerText: String? {
-        number == number.rounded() ? "\(Int64(number))" : "\(number)"
-    }
-
-    package static func value(inHeader text: String) -> Milliseconds? {
-        Double(text).flatMap(Milliseconds.init(number:))
-    }
+    package var headerText: String? { number == number.rounded() ? "\(Int64(number))" : "\(number)" }
+    package static func value(inHeader text: String) -> Self? { Double(text).flatMap(Self.init(number:)) }
 }
 
 extension WireType where Self: TextCodable {
@@ -75,10 +51,6 @@ extension Timestamp: WireType {
     package static var schema: OrderedJSON {
         ["type": "string", "format": "date-time", "examples": ["2026-11-21T14:30:12.345678Z"]]
     }
-}
-
-extension FrameID: WireType {
-    package static var schema: OrderedJSON { ["type": "string", "format": "uuid"] }
 }
 
 extension WireType where Self: RawRepresentable & CaseIterable, RawValue == String {
@@ -121,8 +93,8 @@ extension Dictionary: WireType where Key: WireType, Value: WireType {
 
     /// Members sorted by name; nil for an empty map.
     package var headerText: String? {
-        isEmpty
-            ? nil : map { "\($0.key.headerText ?? "")=\($0.value.headerText ?? "")" }.sorted().joined(separator: ", ")
+        let members = map { "\($0.key.headerText ?? "")=\($0.value.headerText ?? "")" }
+        return isEmpty ? nil : members.sorted().joined(separator: ", ")
     }
 
     /// Nil if a member is invalid or a name is repeated.

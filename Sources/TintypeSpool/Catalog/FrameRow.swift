@@ -116,14 +116,8 @@ extension FrameRow: FetchableRecord {
 extension FrameRow {
     /// Converts the row to a frame record of the spool called `name`, with an absolute path.
     func frameRecord(in spool: String, named name: String) -> FrameRecord {
-        var record = FrameRecord(
-            still: still,
-            storedAt: storedAt,
-            pinned: isPinned,
-            lost: isLost,
-            source: source,
-            spool: name
-        )
+        var record = FrameRecord(still: still, storedAt: storedAt)
+        (record.pinned, record.lost, record.source, record.spool) = (isPinned, isLost, source, name)
         (record.still.path, record.still.sha256) = ("\(spool)/\(path)", sha256)
         record.number = Int(number)
         return record

@@ -91,7 +91,7 @@ struct SettingOptions: ParsableArguments {
     @Option(
         help: "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
         transform: {
-            try Self.change($0, SettingText.warmth, \.warmth, default: .linger(Warmth.defaultLinger)) { Warmth($0) }
+            try Self.change($0, SettingText.warmth, \.warmth, default: .standard) { Warmth($0) }
         }
     )
     var warmth: Change?

@@ -18,10 +18,8 @@ enum StatusReport {
         let origin = camera.leadOrigin.map { ", \($0.rawValue)" } ?? ""
         lines.add("lead", camera.leadMs.map { "\($0.spoken) from exposure to the driver's stamp\(origin)" })
         lines.add(camera.state.reason)
-        if case .interrupted(_, let since, let next) = camera.state {
-            lines.add("since", since)
-            lines.add("next attempt", next)
-        }
+        lines.add("since", camera.state.since)
+        lines.add("next attempt", camera.state.nextAttempt)
         lines.add("stuck", camera.stuckCall.map { "\($0.name) has not returned for \($0.runningMs.spoken)" })
         lines.add("ring", camera.ring.map(text))
         lines.add("motion", camera.motion.map(text))
@@ -47,11 +45,8 @@ enum StatusReport {
             lines.add("device", "none found")
         }
         lines.add("authorization", camera.authorization.status.rawValue)
-        switch camera.authorization {
-        case .denied(let remedy): lines.add("remedy", remedy)
-        case .restricted(let by): lines.add("restricted by", by)
-        case .absent, .authorized: break
-        }
+        lines.add("remedy", camera.authorization.remedy)
+        lines.add("restricted by", camera.authorization.by)
         lines.add("match", camera.match)
         let asked = camera.asked.flatMap { $0 == camera.format ? nil : " (asked: \($0))" } ?? ""
         lines.add("format", camera.format.map { "\($0)\(asked)" })

@@ -2,7 +2,7 @@
 internal import TintypeModel
 internal import Yams
 
-final class ConfigurationDocument: FieldFaults {
+final class ConfigurationDocument {
     struct Entry {
         /// Empty in a list.
         var name = ""

@@ -65,8 +65,7 @@ extension ConfigurationReader {
     }
 
     private func accessRight(_ keys: AccessFields, at path: String) throws(Problem) -> AccessRule.Right? {
-        try keys.refuse(.frames, with: .role)
-        try keys.refuse(.frames, with: .cameras)
+        try keys.refuse(.frames, with: .role, .cameras)
         let role = try keys.word(.role, Role.self)
         let cameras = try keys.cameraNames(.cameras)
         if keys[.role] == nil, keys[.frames] == nil {

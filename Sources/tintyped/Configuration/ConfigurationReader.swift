@@ -34,7 +34,7 @@ struct ConfigurationReader {
         of known: [String] = Key.allCases.map(\.stringValue)
     ) throws(Problem) -> FieldReader<Key>? {
         guard let entry = document[path] else { return nil }
-        return try FieldReader(entry.value, at: path, of: known, collecting: document)
+        return try FieldReader(entry.value, at: path, of: known, collecting: document.add(_:at:))
     }
 
     /// Entries of a mapping with user-defined names, in order; a value of another kind is reported with `remedy`.

@@ -117,8 +117,7 @@ final class HookRunner: Sendable {
         // Hook removed or daemon stopping: not a result.
         guard !Task.isCancelled else { return }
         let result = HookResult(
-            event: event.id,
-            kind: event.kind,
+            of: event,
             at: at,
             took: clock.now - began,
             attempts: attempts,

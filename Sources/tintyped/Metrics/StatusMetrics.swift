@@ -71,8 +71,8 @@ enum StatusMetrics {
             return MetricFamily(name, .gauge, help, samples)
         }
         return [
-            each("tintype_spool_available", "1 if pictures can be stored, else 0.") { spool in
-                if case .available = spool.state { 1 } else { 0 }
+            each("tintype_spool_available", "1 if pictures can be stored, else 0.") {
+                $0.state == .available ? 1 : 0
             },
             each("tintype_spool_frames", "Frames in the spool.") { $0.statistics?.total.frames },
             each("tintype_spool_bytes", "Size of the pictures in the spool.") { $0.statistics?.total.bytes },

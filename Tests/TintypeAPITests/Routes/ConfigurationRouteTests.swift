@@ -30,7 +30,7 @@ struct ConfigurationRouteTests {
             #expect(settings.format.rate == .near(FrameInterval(framesPerSecond: 15)))
             #expect(settings.format.size == .atMost(FrameSize(width: 800, height: 600)))
             #expect(settings.input == InputWish(input: .index(2)))
-            #expect(settings.warmth == .linger(Warmth.defaultLinger))
+            #expect(settings.warmth == .standard)
             let plain = try await api("PUT \(Self.path)", body: "{}")
             let defaults = try plain.value(ConfigurationReport.self).configuration
             #expect(defaults == CameraSettings())

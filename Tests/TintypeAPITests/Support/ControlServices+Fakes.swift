@@ -23,10 +23,11 @@ struct FakeReload: ReloadService {
 struct FakeHooks: HookService {
     func hooks() -> [HookStatus] {
         var hook = HookStatus(name: "notify", kinds: [.cameraLost], cameras: ["yard"], command: ["/bin/notify", "-q"])
+        var event = Event(.cameraLost, "")
+        event.id = 7
         hook.add(
             HookResult(
-                event: 7,
-                kind: .cameraLost,
+                of: event,
                 at: Timestamp(microseconds: 1_000_000),
                 took: .seconds(2),
                 attempts: 4,

@@ -25,7 +25,8 @@ enum Samples {
         jpeg: [0xFF, 0xD8, 0xFF, 0xD9],
         sequence: 7,
         capturedAt: until,
-        age: .microseconds(12_500)
+        age: .microseconds(12_500),
+        placeholder: nil
     )
 
     static var status: CameraStatus {
@@ -161,8 +162,6 @@ enum Samples {
     static let format = FormatDescription(
         pixelFormat: .yuyv,
         name: "YUYV 4:2:2",
-        isSupported: true,
-        isEmulated: false,
         sizes: [
             FrameSizeDescription(
                 minimum: FrameSize(width: 16, height: 16),

@@ -42,7 +42,7 @@ extension SessionTests {
             var snapshot = SessionSnapshot()
             let moment = MonotonicTime(nanoseconds: 10_000_000_000)
             #expect(snapshot.facts(at: moment).reading == nil)
-            snapshot.reading = CameraReading(readAt: moment + .milliseconds(milliseconds))
+            snapshot.reading = CameraReading([:], readAt: moment + .milliseconds(milliseconds))
             #expect((snapshot.facts(at: moment).reading != nil) == isNear)
         }
 

@@ -19,7 +19,6 @@ struct FormatWishTests {
         FormatDescription(
             pixelFormat: format,
             name: "\(format)",
-            isSupported: FourCC.supported.contains(format),
             isEmulated: isEmulated,
             sizes: sizes.map { FrameSizeDescription(size: $0.0, intervals: $0.1) }
         )

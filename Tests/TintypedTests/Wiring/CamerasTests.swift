@@ -95,7 +95,7 @@ struct CamerasTests {
 
     @Test(arguments: [nil, Burst.count(2, every: .zero)])
     func `counts failed stills in the camera's status`(_ burst: Burst?) async throws {
-        let settings = try settings(["YUYV:64x48@50,busy"], warmth: .linger(Warmth.defaultLinger), discovers: false)
+        let settings = try settings(["YUYV:64x48@50,busy"], warmth: .standard, discovers: false)
         let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
         #expect(try await cameras.camera("pattern").failing == nil)
         let request = StillRequest(deadline: .patience, burst: burst, keep: false)

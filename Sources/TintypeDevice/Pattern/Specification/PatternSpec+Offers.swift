@@ -35,14 +35,7 @@ extension PatternSpec {
             if let index = list.firstIndex(where: { $0.pixelFormat == offer.pixelFormat }) {
                 list[index].add(entry)
             } else {
-                let description = FormatDescription(
-                    pixelFormat: offer.pixelFormat,
-                    name: "Test pattern",
-                    isSupported: true,
-                    isEmulated: false,
-                    sizes: [entry]
-                )
-                list.append(description)
+                list.append(FormatDescription(pixelFormat: offer.pixelFormat, name: "Test pattern", sizes: [entry]))
             }
         }
         return list
