@@ -6,14 +6,9 @@ internal import TintypeSystem
 
 /// Access rules in force, replaced by a reload; any thread, never blocks.
 package final class AccessPolicy: Sendable {
-    private struct State {
-        var rules: AccessRules
-        var changes = 0
-    }
+    private let state: Mutex<(rules: AccessRules, changes: Int)>
 
-    private let state: Mutex<State>
-
-    package init(_ rules: AccessRules) { state = Mutex(State(rules: rules)) }
+    package init(_ rules: AccessRules) { state = Mutex((rules: rules, changes: 0)) }
 
     /// Replaces the rules; event and video streams that began under different rules end.
     package func replaceRules(with rules: AccessRules) {
@@ -45,11 +40,8 @@ package final class AccessPolicy: Sendable {
         }
         switch peer {
         case .address:
-            throw Problem(
-                .unauthenticated,
-                "The request has no token, which every client over TCP needs.",
-                remedy: Self.tokenRemedy
-            )
+            let detail = "The request has no token, which every client over TCP needs."
+            throw Problem(.unauthenticated, detail, remedy: Self.tokenRemedy)
         case .starter: return Caller(all: "\(peer)", because: "It started this tintyped.")
         case .process(_, let user, let groups): return Self.caller("\(peer)", user, groups, rules)
         }

@@ -8,27 +8,8 @@ struct Caller: Sendable {
     /// The rules or exceptions that grant access, in words.
     let reasons: [String]
     private var rights: [AccessRule.Right]
-    /// Subject and remedy of ``denied(_:for:)``.
-    private var refusal: (who: String, remedy: String)
-
-    init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
-        self.name = name
-        self.via = via
-        reasons = rules.map(\.description)
-        rights = rules.map(\.right)
-        refusal = (name, Self.remedy)
-    }
-
-    init(all name: String, because reason: String) {
-        self.name = name
-        via = .user
-        reasons = [reason]
-        rights = [.role(.admin, cameras: nil)]
-        refusal = (name, Self.remedy)
-    }
-
-    private static let remedy =
-        "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
+    /// Subject and remedy of ``denied(_:for:)`` if they are not the usual ones.
+    private var refusal: (who: String, remedy: String)?
 
     /// The same client with the role `view` at most, for a request that another page may have made its browser send.
     ///
@@ -40,8 +21,8 @@ struct Caller: Sendable {
             if case .role(_, let cameras) = right { .role(.view, cameras: cameras) } else { right }
         }
         viewer.refusal = (
-            "a browser that does not say which page asks (without Origin, Sec-Fetch-Site and Referer)",
-            via == .token
+            who: "a browser that does not say which page asks (without Origin, Sec-Fetch-Site and Referer)",
+            remedy: via == .token
                 ? "Sign in on the page of tintyped, use https, or give a token in the address of a picture (?token=)."
                 : "Use https, or sign in on the page of tintyped with a token (see “tintype token”), or give it in the "
                     + "address of a picture (?token=)."
@@ -100,9 +81,7 @@ struct Caller: Sendable {
     }
 
     /// Throws if the client lacks the role for every camera.
-    func requirePart(_ needed: Role) throws(Problem) {
-        if !hasPart(needed) { throw denied(needed, for: "a camera") }
-    }
+    func requirePart(_ needed: Role) throws(Problem) { if !hasPart(needed) { throw denied(needed, for: "a camera") } }
 
     /// Throws if the client lacks the role for every camera; for `view`, a frame filter suffices.
     func requireFrames(_ needed: Role) throws(Problem) {
@@ -112,8 +91,19 @@ struct Caller: Sendable {
     func denied(_ needed: Role, for what: String) -> Problem {
         Problem(
             .accessDenied,
-            "This takes the role \(needed.rawValue) for \(what), which \(refusal.who) does not have.",
-            remedy: refusal.remedy
+            "This takes the role \(needed.rawValue) for \(what), which \(refusal?.who ?? name) does not have.",
+            remedy: refusal?.remedy
+                ?? "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
         )
+    }
+}
+
+extension Caller {
+    init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
+        self.init(name: name, via: via, reasons: rules.map(\.description), rights: rules.map(\.right))
+    }
+
+    init(all name: String, because reason: String) {
+        self.init(name: name, via: .user, reasons: [reason], rights: [.role(.admin, cameras: nil)])
     }
 }

@@ -21,11 +21,9 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
     /// Reads them from the descriptor: SwiftNIO's getter returns zeroes for missing fields, and group 0 is root's.
     static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
         channel.eventLoop.makeCompletedFuture {
-            if channel.localAddress?.protocol != .unix {
-                return .address(Self.text(of: channel.remoteAddress))
-            }
-            let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self)
-            {
+            if channel.localAddress?.protocol != .unix { return .address(Self.text(of: channel.remoteAddress)) }
+            let pipeline = channel.pipeline.syncOperations
+            let peer = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
                 UnixSocket.peer(of: $0)
             }
             guard let known = peer ?? nil else { throw ChannelError.operationUnsupported }

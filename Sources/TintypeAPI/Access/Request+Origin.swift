@@ -27,9 +27,7 @@ extension Request {
         let site = headers[.known("Sec-Fetch-Site")]
         let origin = headers[.origin] ?? (site == nil ? headers[.known("Referer")] : nil)
         // “null” is an opaque origin and never matches.
-        let isOwn = origin.map {
-            Self.authority(of: $0.lowercased()) == head.authority?.lowercased()
-        }
+        let isOwn = origin.map { Self.authority(of: $0.lowercased()) == head.authority?.lowercased() }
         guard [nil, "same-origin", "none"].contains(site), isOwn != false else {
             throw Problem(
                 .accessDenied,

@@ -4,9 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 
 struct SentToken {
-    enum Place {
-        case bearer, basic, query, cookie
-    }
+    enum Place { case bearer, basic, query, cookie }
 
     let token: String
     let place: Place
@@ -38,8 +36,8 @@ extension Request {
         if inQuery, let value = uri.queryParameters[Substring(TokenField.parameter)] {
             return SentToken(token: String(value), place: .query)
         }
-        for pair in headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
-            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimming { $0 == " " } }
+        for pair in headers[values: .cookie].flatMap({ $0.split { "; ".contains($0) } }) {
+            let parts = pair.split(separator: "=", maxSplits: 1)
             if parts.count == 2, parts[0] == TokenField.cookie, Self.isToken(parts[1]) {
                 return SentToken(token: String(parts[1]), place: .cookie)
             }
@@ -66,19 +64,9 @@ extension Request {
     /// The request without its query token, to keep it from handlers.
     var withoutToken: Request {
         guard uri.queryParameters[Substring(TokenField.parameter)] != nil, let query = uri.query else { return self }
-        let kept = query.split(separator: "&").filter { pair in
-            pair.prefix { $0 != "=" } != TokenField.parameter
-        }
+        let kept = query.split(separator: "&").filter { pair in pair.prefix { $0 != "=" } != TokenField.parameter }
         var head = head
         head.path = uri.path + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
         return Request(head: head, body: body)
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(where isLeftOut: (Character) -> Bool) -> Substring {
-        var rest = self.drop(while: isLeftOut)
-        while let last = rest.last, isLeftOut(last) { rest.removeLast() }
-        return rest
     }
 }

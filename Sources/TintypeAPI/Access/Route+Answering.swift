@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 extension Route {
     /// Authorizes and answers a request, logging refusals and changes; throws the problem that the client gets.
-    func answer(_ request: Request, _ context: ControlContext, _ audit: AuditLog) async throws -> Response {
+    func answer(_ request: Request, _ context: ControlContext) async throws -> Response {
         var context = context
         let sent = request.token(inQuery: takesTokenInQuery)
         do {
@@ -19,7 +19,7 @@ extension Route {
             try admit(request, context)
             var response = try await handler(takesTokenInQuery ? request.withoutToken : request, context)
             if sent?.place == .query { response.headers[.known("Referrer-Policy")] = "no-referrer" }
-            logChange("\(response.status.code)", request, context, audit)
+            logChange("\(response.status.code)", request, context)
             return response
         } catch var problem as Problem {
             let caller = try? context.caller
@@ -34,21 +34,21 @@ extension Route {
             switch problem.code {
             case .unauthenticated, .accessDenied,
                 .cameraNotFound where isNarrow, .frameNotFound where isNarrow:
-                audit.refused(caller?.name ?? "\(context.peer)", context.peer, request, problem)
-            default: logChange(problem.code.rawValue, request, context, audit)
+                context.logRefusal(of: caller?.name ?? "\(context.peer)", request, problem)
+            default: logChange(problem.code.rawValue, request, context)
             }
             throw problem
         } catch {
-            logChange(ProblemCode.internalError.rawValue, request, context, audit)
+            logChange(ProblemCode.internalError.rawValue, request, context)
             throw error
         }
     }
 
     /// Logs the result of a request that changes state.
-    private func logChange(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
+    private func logChange(_ result: String, _ request: Request, _ context: ControlContext) {
         guard endpoint.method != .get, let role = endpoint.access.role, role >= .control else { return }
         guard !context.isDryRun.isRaised, let caller = try? context.caller else { return }
-        audit.changed(caller, context.peer, request, result: result)
+        context.logChange(by: caller.name, request, result: result)
     }
 
     private func admit(_ request: Request, _ context: ControlContext) throws {

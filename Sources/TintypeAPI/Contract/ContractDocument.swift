@@ -28,11 +28,7 @@ struct ContractDocument {
             "security": [[:], ["bearer": []], ["basic": []], ["cookie": []]],
             "paths": paths,
             "components": [
-                "parameters": .object(
-                    Self.pathParameters.map { name, description, schema in
-                        (name, Self.parameter(name, in: "path", description, schema))
-                    }
-                ),
+                "parameters": .object(Self.pathParameters.map { ($0.name, Self.parameter($0)) }),
                 "responses": responses,
                 "securitySchemes": Self.securitySchemes,
                 "schemas": .object(schemas),
@@ -49,9 +45,7 @@ struct ContractDocument {
         Route(
             .get("/openapi.json", "contract", .everybody),
             "This document",
-            replies: [
-                RouteReply(description: "The document.", mediaType: "application/json", schema: ["type": "object"])
-            ],
+            replies: [.content("application/json", "The document.", ["type": "object"])],
             failures: [.notInTime]
         ) { _, _ in
             let tooSlow = Problem(
@@ -87,7 +81,7 @@ struct ContractDocument {
         if let description = route.description { operation = operation.adding(["description": .text(description)]) }
         let parameters =
             endpoint.path.matches(of: /\{(\w+)\}/).map { ["$ref": .text("#/components/parameters/\($0.1)")] }
-            + route.parameters.map { parameter($0.name, in: $0.place, $0.description, $0.schema) }
+            + route.parameters.map { parameter($0) }
         if !parameters.isEmpty { operation = operation.adding(["parameters": .list(parameters)]) }
         var failures = RouteFailure.common.union(route.failures)
         if let body = route.body {
@@ -106,19 +100,14 @@ struct ContractDocument {
         return operation.adding(["responses": .object(replies + problems)])
     }
 
-    private static func parameter(
-        _ name: String,
-        in place: String,
-        _ description: String,
-        _ schema: OrderedJSON
-    ) -> OrderedJSON {
-        let parameter: OrderedJSON = [
-            "name": .text(name), "in": .text(place), "required": .flag(place == "path"),
-            "description": .text(description), "schema": schema,
+    private static func parameter(_ parameter: RouteParameter) -> OrderedJSON {
+        let described: OrderedJSON = [
+            "name": .text(parameter.name), "in": .text(parameter.place), "required": .flag(parameter.place == "path"),
+            "description": .text(parameter.description), "schema": parameter.schema,
         ]
         // Comma-separated lists (OpenAPI style `form` without `explode`).
-        guard place == "query", schema.type == "array" else { return parameter }
-        return parameter.adding(["style": "form", "explode": false])
+        guard parameter.place == "query", parameter.schema.type == "array" else { return described }
+        return described.adding(["style": "form", "explode": false])
     }
 
     private static func reply(_ reply: RouteReply) -> OrderedJSON {
@@ -173,14 +162,15 @@ struct ContractDocument {
         ],
     ]
 
-    private static let pathParameters: [(name: String, description: String, schema: OrderedJSON)] = [
-        ("camera", "The camera's name.", String.schema),
-        ("id", "The frame's id.", FrameID.schema),
-        (
-            "profile", "The name of a profile of the camera's controls.",
+    private static let pathParameters: [RouteParameter] = [
+        .path("camera", "The camera's name."),
+        .path("id", "The frame's id.", FrameID.schema),
+        .path(
+            "profile",
+            "The name of a profile of the camera's controls.",
             ["type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]
         ),
-        ("file", "The name of the file.", String.schema),
+        .path("file", "The name of the file."),
     ]
 }
 
@@ -204,7 +194,6 @@ extension RouteFailure {
     /// Name under `components.responses`.
     var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
-    /// True if a retry can succeed.
     var hasRetryAfter: Bool { [.conflict, .tooMany, .unavailable, .notInTime, .spoolFailed].contains(self) }
 
     var description: String {

@@ -32,17 +32,12 @@ struct Route: Sendable {
         isForViewers: Bool = false,
         handler: @escaping Handler
     ) {
-        self.endpoint = endpoint
-        self.summary = summary
-        self.description = description
-        self.parameters = parameters
-        self.body = body
-        self.replies = replies
+        (self.endpoint, self.summary, self.description) = (endpoint, summary, description)
+        (self.parameters, self.body, self.replies) = (parameters, body, replies)
         // Computed once, because every request reads it.
         let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
         takesTokenInQuery = isForViewers || types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
-        self.failures = failures
-        self.handler = handler
+        (self.failures, self.handler) = (failures, handler)
     }
 
     /// A route whose handler returns the value of its JSON reply.
@@ -111,22 +106,26 @@ struct RouteParameter: Sendable {
     let description: String
     let schema: OrderedJSON
 
-    /// Query parameters for the fields of a request type.
-    static func query<Root>(_ fields: [WireField<Root>]) -> [RouteParameter] {
-        fields.map { field in
-            RouteParameter(name: field.name, place: "query", description: field.description, schema: field.valueSchema)
-        }
+    static func path(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
+        Self(name: name, place: "path", description: description, schema: schema)
     }
 
-    static func header(_ name: String, _ description: String) -> RouteParameter {
-        RouteParameter(name: name, place: "header", description: description, schema: String.schema)
+    static func query(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
+        Self(name: name, place: "query", description: description, schema: schema)
+    }
+
+    /// Query parameters for the fields of a request type.
+    static func query<Root>(_ fields: [WireField<Root>]) -> [RouteParameter] {
+        fields.map { query($0.name, $0.description, $0.valueSchema) }
+    }
+
+    static func header(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
+        Self(name: name, place: "header", description: description, schema: schema)
     }
 
     static let ifNoneMatch = header(
         "If-None-Match",
-        """
-        ETags of pictures that the client has, or *. If the requested picture is one of them, it is not sent again.
-        """
+        "ETags of pictures that the client has, or *. If the requested picture is one of them, it is not sent again."
     )
 }
 
@@ -150,13 +149,25 @@ struct RouteReply: Sendable {
     var mediaType: String?
     var schema: OrderedJSON = [:]
     var otherMediaTypes: [String] = []
-    var headers: [(name: String, description: String)] = []
+    var headers: Headers = []
+
+    typealias Headers = [(name: String, description: String)]
+
+    /// A reply with content of one of these media types.
+    static func content(
+        _ mediaType: String,
+        or others: [String] = [],
+        _ description: String,
+        _ schema: OrderedJSON = String.schema
+    ) -> RouteReply {
+        RouteReply(description: description, mediaType: mediaType, schema: schema, otherMediaTypes: others)
+    }
 
     static func json<Value: WireType>(
         _ type: Value.Type,
         _ description: String,
         status: Int = 200,
-        headers: [(name: String, description: String)] = []
+        headers: Headers = []
     ) -> RouteReply {
         RouteReply(
             status: status,
@@ -167,15 +178,11 @@ struct RouteReply: Sendable {
         )
     }
 
-    static func empty(
-        _ description: String,
-        status: Int = 204,
-        headers: [(name: String, description: String)] = []
-    ) -> RouteReply {
+    static func empty(_ description: String, status: Int = 204, headers: Headers = []) -> RouteReply {
         RouteReply(status: status, description: description, headers: headers)
     }
 
-    static func picture(_ description: String, headers: [(name: String, description: String)]) -> RouteReply {
+    static func picture(_ description: String, headers: Headers) -> RouteReply {
         RouteReply(
             description: description,
             mediaType: "image/jpeg",

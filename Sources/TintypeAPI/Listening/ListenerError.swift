@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another `tintyped` holds the lock of the socket.
@@ -7,13 +8,11 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A program that does not take the lock is listening at `path`.
     case taken(path: String)
     case notASocket(path: String)
-    /// `limit` is the maximum for `sun_path` (unix(7)).
     case pathTooLong(path: String, bytes: Int, limit: Int)
     case folderMissing(folder: String)
     case unknownGroup(name: String)
-    case port(String, errno: CInt, text: String)
-    /// `text` is the system's message for `errno`.
-    case failed(call: String, path: String, errno: CInt, text: String)
+    case port(String, errno: CInt)
+    case failed(call: String, path: String, errno: CInt)
 
     package var description: String {
         switch self {
@@ -29,10 +28,10 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
             "The socket's folder \(folder) does not exist. Create it, or give another path with --socket."
         case .unknownGroup(let name):
             "There is no group named \(name) for the socket. Create it with groupadd, or name another."
-        case .port(let address, let errno, let text):
-            "tintyped cannot listen on \(address): \(text). \(Self.remedy(ofPort: errno))"
-        case .failed(let call, let path, let errno, let text):
-            "\(call) of \(path): \(text). \(Self.remedy(call: call, errno: errno))"
+        case .port(let address, let errno):
+            "tintyped cannot listen on \(address): \(ErrnoText.of(errno)). \(Self.remedy(ofPort: errno))"
+        case .failed(let call, let path, let errno):
+            "\(call) of \(path): \(ErrnoText.of(errno)). \(Self.remedy(call: call, errno: errno))"
         }
     }
 
@@ -46,7 +45,7 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    static func remedy(call: String, errno: CInt) -> String {
+    private static func remedy(call: String, errno: CInt) -> String {
         switch errno {
         case EPERM where call == "chown(2)":
             "Run tintyped as a member of that group, or leave the group out."

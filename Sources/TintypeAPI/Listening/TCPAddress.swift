@@ -8,8 +8,7 @@ package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
     package let port: Int
 
     package init(host: String, port: Int) {
-        self.host = host
-        self.port = port
+        (self.host, self.port) = (host, port)
     }
 
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }

@@ -11,8 +11,8 @@ enum UnixSocket {
         let isSocket: Bool
     }
 
-    static func failure(_ call: String, _ path: String, _ code: CInt = errno) -> ListenerError {
-        .failed(call: call, path: path, errno: code, text: ErrnoText.of(code))
+    static func failure(_ call: String, _ path: String) -> ListenerError {
+        .failed(call: call, path: path, errno: errno)
     }
 
     /// Opens a lock file, creating it with mode 0600 if needed (open(2) with O_CLOEXEC and O_NOFOLLOW).

@@ -23,19 +23,14 @@ extension Problem {
     }
 
     static func noSuchPath(_ path: String) -> Problem {
-        Problem(
-            .notFound,
-            "There is nothing at \(path).",
-            remedy: "See the contract at /openapi.json for what there is."
-        )
+        let remedy = "See the contract at /openapi.json for what there is."
+        return Problem(.notFound, "There is nothing at \(path).", remedy: remedy)
     }
 
     static func noCamera(_ name: String) -> Problem {
-        Problem(
-            .cameraNotFound,
-            "There is no camera “\(name)” that you have access to.",
-            remedy: "See GET /v1/cameras for those that there are, or “tintype access”."
-        )
+        let detail = "There is no camera “\(name)” that you have access to."
+        let remedy = "See GET /v1/cameras for those that there are, or “tintype access”."
+        return Problem(.cameraNotFound, detail, remedy: remedy)
     }
 
     static func noFrame(_ id: FrameID) -> Problem {
@@ -52,10 +47,7 @@ extension Problem {
     }
 
     static func unexpected(request id: String) -> Problem {
-        Problem(
-            .internalError,
-            "The daemon failed at request \(id).",
-            remedy: "Look for that number in its log (sudo journalctl -u tintyped) and report it."
-        )
+        let remedy = "Look for that number in its log (sudo journalctl -u tintyped) and report it."
+        return Problem(.internalError, "The daemon failed at request \(id).", remedy: remedy)
     }
 }

@@ -6,9 +6,13 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Response {
-    /// Events after `last`, selected by `isSelected`, each written once the client has read the previous ones.
+    /// Maximum silence before a keep-alive message is sent.
+    private static let longestSilence = Duration.seconds(10)
+
+    /// Server-sent events (HTML Living Standard, 9.2.5) after `last` that `isSelected` accepts.
     ///
-    /// Ends when `isCurrent` returns false. `clock` times the keep-alive messages.
+    /// Each is written once the client has read the previous ones. Ends when `isCurrent` returns false. `clock` times
+    /// the keep-alive messages.
     init(
         events service: any EventService,
         as texts: EventTexts,
@@ -22,7 +26,8 @@ extension Response {
         let body = ResponseBody { writer in
             var place = first
             var lastWrite = clock.now
-            try await writer.write(EventText.opening(after: place))
+            // With the id from which a client resumes if it disconnects before its first event.
+            try await writer.write(ByteBuffer(string: "retry: 1000\nid: \(place)\n\n"))
             for await _ in service.signals() {
                 guard isCurrent() else { break }
                 while isCurrent() {
@@ -34,8 +39,9 @@ extension Response {
                     try await writer.write(text)
                     lastWrite = clock.now
                 }
-                if clock.now - lastWrite >= EventText.pause {
-                    try await writer.write(EventText.place(place))
+                if clock.now - lastWrite >= Self.longestSilence {
+                    // Advances the client's id past events that were filtered out.
+                    try await writer.write(ByteBuffer(string: "id: \(place)\n\n"))
                     lastWrite = clock.now
                 }
             }
@@ -48,23 +54,7 @@ extension Response {
     }
 }
 
-/// Server-sent events on the wire (HTML Living Standard, 9.2.5).
-enum EventText {
-    /// Maximum silence before a keep-alive message is sent.
-    static let pause = Duration.seconds(10)
-    /// Reconnection delay for clients, in milliseconds.
-    private static let retry = 1000
-
-    /// First message; sets the id from which a client resumes if it disconnects before its first event.
-    static func opening(after number: Int) -> ByteBuffer { ByteBuffer(string: "retry: \(retry)\nid: \(number)\n\n") }
-
-    /// Advances the client's id without an event, past events that were filtered out.
-    static func place(_ number: Int) -> ByteBuffer { ByteBuffer(string: "id: \(number)\n\n") }
-}
-
-/// Encoded events, shared by all clients: with many of them, encoding for each would take most of the processor.
-///
-/// Any thread.
+/// Encoded events, shared by all clients because encoding for each would take most of the processor; any thread.
 final class EventTexts: Sendable {
     private static let capacity = 512
 

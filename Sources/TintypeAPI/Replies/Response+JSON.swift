@@ -3,7 +3,6 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Response {
-    /// `value` as JSON with `no-store`.
     init(json value: some Encodable, status: HTTPResponse.Status = .ok) throws {
         self.init(ByteBuffer(bytes: try WireFormat.encode(value)), .uncached("application/json"), status: status)
     }

@@ -10,7 +10,7 @@ extension Response {
         var headers = HTTPFields(record: record)
         headers[.cacheControl] = "no-store"
         headers[.eTag] = record.id.entityTag
-        headers[.lastModified] = HTTPDate(record.capturedAt).description
+        headers[.lastModified] = record.capturedAt.httpDate
         guard !hasIt else {
             self.init(notModified: headers)
             return
@@ -18,18 +18,12 @@ extension Response {
         self.init(jpeg: still.picture, headers)
     }
 
-    /// Picture of a stored frame, or its thumbnail of this width; cacheable as `immutable` (RFC 8246).
-    init(picture: [UInt8], of id: FrameID, width: Int? = nil) { self.init(jpeg: picture, .immutable(id, width)) }
-
-    /// 304 for a client that already has that picture or thumbnail.
-    init(notModified id: FrameID, width: Int? = nil) { self.init(notModified: .immutable(id, width)) }
-
-    private init(jpeg: [UInt8], _ headers: HTTPFields) {
+    init(jpeg: [UInt8], _ headers: HTTPFields) {
         self.init(ByteBuffer(bytes: jpeg), headers)
         self.headers[.contentType] = "image/jpeg"
     }
 
-    private init(notModified headers: HTTPFields) {
+    init(notModified headers: HTTPFields) {
         self.init(status: .notModified, headers: headers)
         // The Content-Length of a 304 would be that of the picture; it is omitted.
         self.headers[.contentLength] = nil
@@ -47,7 +41,8 @@ extension HTTPFields {
 
     private static let recordFields = StillRecord.headerFields.map { ($0, HTTPField.Name.known($0.headerName)) }
 
-    fileprivate static func immutable(_ id: FrameID, _ width: Int?) -> HTTPFields {
+    /// For the picture of a stored frame, or its thumbnail of this width; cacheable as `immutable` (RFC 8246).
+    static func immutable(_ id: FrameID, _ width: Int?) -> HTTPFields {
         // Weak: another version of tintype may encode the thumbnail to different bytes.
         let tag = width.map { "W/\"\(id.tag(width: $0))\"" } ?? id.entityTag
         // Varies by credentials: a browser must not reuse it for another user.
@@ -59,8 +54,8 @@ extension FrameID {
     /// The id as a strong entity tag (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(self)\"" }
 
-    /// Opaque part of a thumbnail's weak entity tag, without quotes.
-    func tag(width: Int) -> String { "\(self)-\(width)" }
+    /// Opaque part of the entity tag of a picture, or of a thumbnail of this width, without quotes.
+    func tag(width: Int?) -> String { width.map { "\(self)-\($0)" } ?? "\(self)" }
 }
 
 extension HTTPField.Name {

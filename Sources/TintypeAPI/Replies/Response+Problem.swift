@@ -29,7 +29,7 @@ extension Problem {
     func parts(by clock: any MonotonicClock, withoutBody: Bool = false) -> [HTTPServerResponsePart] {
         var response = Response(problem: self)
         response.headers[.connection] = "close"
-        response.headers[.date] = HTTPDate(clock.wall).description
+        response.headers[.date] = clock.wall.httpDate
         let head = HTTPResponseHead(
             version: .http1_1,
             status: HTTPResponseStatus(statusCode: code.status),
@@ -40,24 +40,17 @@ extension Problem {
     }
 }
 
-/// HTTP date with a resolution of one second, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
-struct HTTPDate: CustomStringConvertible {
-    let description: String
-
-    private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    init(_ time: Timestamp) {
-        let parts = time.utc
-        let perDay: Int64 = 86_400_000_000
-        let day = (time.microseconds - (time.microseconds < 0 ? perDay - 1 : 0)) / perDay
+extension Timestamp {
+    /// HTTP date with a resolution of one second, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
+    var httpDate: String {
+        let parts = utc
         // 1970-01-01, day 0, was a Thursday.
-        let weekday = Self.days[Int((day % 7 + 10) % 7)]
-        let clock = [parts.hour, parts.minute, parts.second].map { Timestamp.pad($0, 2) }.joined(separator: ":")
-        description =
-            "\(weekday), \(Timestamp.pad(parts.day, 2)) \(Self.months[parts.month - 1]) "
-            + "\(Timestamp.pad(parts.year, 4)) \(clock) GMT"
+        let weekday = Self.weekdays[Int((microseconds / 86_400_000_000 % 7 + 11) % 7)]
+        let date = "\(Self.pad(parts.day, 2)) \(Self.months[parts.month - 1]) \(Self.pad(parts.year, 4))"
+        let clock = [parts.hour, parts.minute, parts.second].map { Self.pad($0, 2) }.joined(separator: ":")
+        return "\(weekday), \(date) \(clock) GMT"
     }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }

@@ -90,12 +90,11 @@ extension CameraService {
 }
 
 extension RouteReply {
-    static let pictures = RouteReply(
-        description: """
-            The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
-            (seconds since 1970).
-            """,
-        mediaType: "multipart/x-mixed-replace",
-        schema: String.schema
+    static let pictures = content(
+        "multipart/x-mixed-replace",
+        """
+        The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
+        (seconds since 1970).
+        """
     )
 }

@@ -4,17 +4,15 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension ControlServices {
-    private static let user = RouteParameter(
-        name: "uid",
-        place: "query",
-        description: "The uid of the user whose access is shown; takes the role admin.",
-        schema: Int.schema.adding(.range(0...Int(UInt32.max)))
+    private static let user = RouteParameter.query(
+        "uid",
+        "The uid of the user whose access is shown; takes the role admin.",
+        Int.schema.adding(.range(0...Int(UInt32.max)))
     )
-    private static let groups = RouteParameter(
-        name: "gid",
-        place: "query",
-        description: "The gids of that user, comma-separated.",
-        schema: String.schema.adding(["pattern": "^[0-9]+(,[0-9]+)*$"])
+    private static let groups = RouteParameter.query(
+        "gid",
+        "The gids of that user, comma-separated.",
+        String.schema.adding(["pattern": "^[0-9]+(,[0-9]+)*$"])
     )
 
     var accessRoutes: [Route] {

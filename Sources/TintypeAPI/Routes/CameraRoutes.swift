@@ -44,10 +44,9 @@ extension ControlServices {
                 """,
                 body: .optional(StillRequest.self, "At most 64 KiB; empty for the defaults."),
                 replies: [
-                    RouteReply(
-                        description: "The burst has begun: lines of JSON, each a StillList or a Problem.",
-                        mediaType: StillList.linesMediaType,
-                        schema: String.schema
+                    .content(
+                        StillList.linesMediaType,
+                        "The burst has begun: lines of JSON, each a StillList or a Problem."
                     ),
                     .json(
                         StillList.self,
@@ -113,17 +112,12 @@ extension ControlServices {
                 let wanted = try StillRequest(query: request.parameters)
                 // HEAD is safe (RFC 9110, 9.2.1 and 9.3.2) and must not store a picture.
                 if request.method == .head, wanted.keep {
-                    throw Problem.invalid(
-                        field: "keep",
-                        "cannot be true for HEAD, which stores nothing.",
-                        remedy: "Use GET, or leave keep out."
-                    )
+                    let fault = "cannot be true for HEAD, which stores nothing."
+                    throw Problem.invalid(field: "keep", fault, remedy: "Use GET, or leave keep out.")
                 }
                 let camera = try context.camera()
                 let still = try await context.opening(camera, wanted) { wanted throws(Problem) in
-                    try await cameras.still(wanted, of: camera) { (bytes) throws(Problem) in
-                        try context.reply.admit(bytes)
-                    }
+                    try await cameras.still(wanted, of: camera, beforeStoring: context.reply.admit)
                 }
                 return Response(still: still, hasIt: request.alreadyHas(tag: "\(still.record.id)"))
             },
@@ -147,7 +141,7 @@ extension ControlServices {
     }
 
     /// Headers of a still: its record and the cache validators.
-    static let recordHeaders: [(name: String, description: String)] =
+    static let recordHeaders: RouteReply.Headers =
         StillRecord.headerFields.map { ($0.headerName, $0.description) } + [
             (
                 "ETag",

@@ -11,9 +11,9 @@ struct ControlResponder: Sendable {
     private let router: RouterResponder<ControlContext>
     /// All routes, in the order of the contract.
     let routes: [Route]
-    private let table: RouteTable
+    /// Sorted methods by path, which is written as in the contract: `/v1/cameras/{camera}`.
+    let methods: [String: [HTTPRequest.Method]]
     private let access: AccessPolicy
-    private let audit: AuditLog
     private let limits: BodyLimits
     private let clock: any MonotonicClock
     private let logger: Logger
@@ -27,25 +27,20 @@ struct ControlResponder: Sendable {
             + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.accessRoutes
             + PageRoutes.routes
         routes = others + [ContractDocument.route(after: others, by: services.clock)]
-        let audit = AuditLog(logger: logger)
         for route in routes {
             let endpoint = route.endpoint
             let count = Counter(label: MetricName.requests.rawValue, dimensions: [("operation", endpoint.id)])
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 count.increment()
-                return try await route.answer(request, context, audit)
+                return try await route.answer(request, context)
             }
         }
-        self.audit = audit
         self.limits = BodyLimits(bytes: limits.bodyBytes, time: limits.body, clock: services.clock)
         (access, clock) = (services.access, services.clock)
         self.router = router.buildResponder()
-        table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
+        methods = Dictionary(grouping: router.routes) { $0.path.description }.mapValues { $0.map(\.method) }
         self.logger = logger
     }
-
-    /// Methods by path; paths are written as in the contract: `/v1/cameras/{camera}`.
-    var methods: [String: [HTTPRequest.Method]] { table.methods }
 
     /// A reply with content that is not admitted is replaced by the problem.
     func respond(
@@ -66,23 +61,33 @@ struct ControlResponder: Sendable {
         )
         do {
             response = try await router.respond(to: request, context: ControlContext(source: source))
-        } catch let thrown as ThrownErrors.Thrown {
-            response = failure(thrown.error, of: request)
         } catch {
-            response = failure(error, of: request)
+            response = failure((error as? ThrownErrors.Thrown)?.error ?? error, of: request)
         }
         let bytes = request.method == .head ? 0 : response.body.contentLength ?? 0
         if bytes > 0 {
             do throws(Problem) { try reply.admit(bytes) } catch { response = Response(problem: error) }
         }
-        response.headers[.date] = HTTPDate(clock.wall).description
+        response.headers[.date] = clock.wall.httpDate
         // HEAD replies have no content (RFC 9110, 9.3.2). The router enforces this only for paths that have a route.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
+    /// Methods for `Allow` (RFC 9110, 15.5.6) of the route that matches a request path; empty if none does.
+    private func allowedMethods(for path: String) -> [HTTPRequest.Method] {
+        let segments = path.split(separator: "/")
+        let fitting = methods.filter { pattern, _ in
+            let own = pattern.split(separator: "/")
+            return own.count == segments.count && zip(own, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        }
+        // The most specific match, like the router: `/v1/frames/query` is not a frame.
+        let closest = fitting.min { one, other in one.key.count { $0 == "{" } < other.key.count { $0 == "{" } }
+        return closest?.value ?? []
+    }
+
     private func failure(_ error: any Error, of request: Request) -> Response {
         if let error = error as? HTTPError, error.status == .notFound {
-            let allowed = table.methods(of: request.uri.path)
+            let allowed = allowedMethods(for: request.uri.path)
             return allowed.isEmpty
                 ? Response(problem: .noSuchPath(request.uri.path))
                 : Response(problem: .wrongMethod(request.method, allowed: allowed), allow: allowed)
@@ -102,9 +107,7 @@ struct ControlResponder: Sendable {
 struct ThrownErrors: RouterMiddleware {
     typealias Context = ControlContext
 
-    struct Thrown: Error {
-        let error: any Error
-    }
+    struct Thrown: Error { let error: any Error }
 
     @concurrent func handle(
         _ request: Request,
@@ -117,37 +120,4 @@ struct ThrownErrors: RouterMiddleware {
             throw Thrown(error: error)
         }
     }
-}
-
-/// Allowed methods by path, for `Allow` (RFC 9110, 15.5.6) and for comparison with the contract.
-struct RouteTable: Sendable {
-    let methods: [String: [HTTPRequest.Method]]
-
-    private struct Pattern {
-        let segments: [Substring]
-        let methods: [HTTPRequest.Method]
-        /// Number of placeholder segments.
-        var names: Int { segments.count { $0.hasPrefix("{") } }
-    }
-
-    private let patterns: [Pattern]
-
-    init(_ routes: [(path: String, method: HTTPRequest.Method)]) {
-        methods = Dictionary(grouping: routes, by: \.path)
-            .mapValues { $0.map(\.method).sorted { $0.rawValue < $1.rawValue } }
-        patterns = methods.map { Pattern(segments: Self.segments($0.key[...]), methods: $0.value) }
-    }
-
-    /// Methods of the route that matches a request path; empty if none does.
-    func methods(of path: String) -> [HTTPRequest.Method] {
-        let segments = Self.segments(path[...])
-        let fitting = patterns.filter { pattern in
-            pattern.segments.count == segments.count
-                && zip(pattern.segments, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
-        }
-        // The most specific match, like the router: `/v1/frames/query` is not a frame.
-        return fitting.min { $0.names < $1.names }?.methods ?? []
-    }
-
-    private static func segments(_ path: Substring) -> [Substring] { path.split(separator: "/") }
 }

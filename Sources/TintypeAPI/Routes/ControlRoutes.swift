@@ -3,9 +3,7 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension ControlServices {
-    var controlRoutes: [Route] { valueRoutes + profileRoutes }
-
-    private var valueRoutes: [Route] {
+    var controlRoutes: [Route] {
         [
             Route(
                 .get("/v1/cameras/{camera}/controls", "controls", .role(.still)),
@@ -43,11 +41,6 @@ extension ControlServices {
             ) { _, context in
                 ControlOutcomeList(outcomes: try await cameras.resetControls(of: try context.camera()))
             },
-        ]
-    }
-
-    private var profileRoutes: [Route] {
-        [
             Route(
                 .get("/v1/cameras/{camera}/controls/profiles", "profiles", .role(.view)),
                 "The profiles of the configuration and the saved profiles",
@@ -101,10 +94,6 @@ extension ControlServices {
             },
         ]
     }
-}
-
-extension ControlContext {
-    fileprivate func profile() throws -> String { try segment("profile") }
 }
 
 extension Problem {

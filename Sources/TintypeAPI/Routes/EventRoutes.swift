@@ -26,15 +26,13 @@ extension ControlServices {
                 event of the kind gap if some are no longer available. Opens no camera.
                 """,
                 parameters: RouteParameter.query(EventRequest.queryFields) + [
-                    RouteParameter(
-                        name: EventRequest.lastIDField,
-                        place: "header",
-                        description:
-                            "The number of the last event that the client has; missing for new events only.",
-                        schema: ["type": "integer", "minimum": 0]
+                    RouteParameter.header(
+                        EventRequest.lastIDField,
+                        "The number of the last event that the client has; missing for new events only.",
+                        Int.schema.adding(.notNegative)
                     )
                 ],
-                replies: [RouteReply(description: "Events.", mediaType: EventRequest.mediaType, schema: Self.schema)]
+                replies: [.content(EventRequest.mediaType, "Events.", Self.schema)]
             ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)
                 let (caller, last) = (try context.caller, try request.lastEventID)

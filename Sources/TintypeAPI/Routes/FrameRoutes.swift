@@ -17,9 +17,7 @@ extension ControlServices {
         ]
     }
 
-    var frameRoutes: [Route] { listRoutes + oneRoutes + pictureRoutes }
-
-    private var listRoutes: [Route] {
+    var frameRoutes: [Route] {
         [
             Route(
                 .get("/v1/frames", "frames", .frames(.view)),
@@ -61,11 +59,6 @@ extension ControlServices {
                 let selection = try await request.required(FrameSelection.self, context.frameLimits)
                 return try await context.own(frames).delete(selection)
             },
-        ]
-    }
-
-    private var oneRoutes: [Route] {
-        [
             Route(
                 .get("/v1/frames/{id}", "frame", .frames(.view)),
                 "The record of a stored frame",
@@ -85,11 +78,8 @@ extension ControlServices {
                 if let problem = outcome.problem { throw problem }
                 guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
                 guard outcome.refused.isEmpty else {
-                    throw Problem.invalid(
-                        field: "addTags",
-                        "would give the frame more than \(StillRequest.mostTags) tags.",
-                        remedy: "Remove some (removeTags)."
-                    )
+                    let fault = "would give the frame more than \(StillRequest.mostTags) tags."
+                    throw Problem.invalid(field: "addTags", fault, remedy: "Remove some (removeTags).")
                 }
                 return try await context.own(frames).frame(id)
             },
@@ -105,26 +95,13 @@ extension ControlServices {
                 guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
                 return Response(status: .noContent)
             },
-        ]
-    }
-
-    private var pictureRoutes: [Route] {
-        [
             Route(
                 .get("/v1/frames/{id}/image", "frameImage", .frames(.view)),
                 "The picture of a stored frame",
                 parameters: [.ifNoneMatch],
                 replies: Self.replies("The picture; it never changes.", tag: "The id in quotes."),
                 failures: [.notFound, .notInTime, .spoolFailed]
-            ) { request, context in
-                let id = try context.frameID()
-                guard !request.alreadyHas(tag: "\(id)") else {
-                    // Ensures that the frame still exists and is accessible.
-                    _ = try await context.own(frames).frame(id)
-                    return Response(notModified: id)
-                }
-                return Response(picture: try await context.own(frames).picture(of: id), of: id)
-            },
+            ) { request, context in try await picture(of: try context.frameID(), for: request, context) },
             Route(
                 .get("/v1/frames/{id}/thumbnail", "frameThumbnail", .frames(.view)),
                 "A small picture of a stored frame",
@@ -132,16 +109,26 @@ extension ControlServices {
                 replies: Self.replies("The thumbnail, without EXIF data.", tag: "A weak tag of id and width."),
                 failures: [.notFound, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
-                let id = try context.frameID()
-                let width = try request.thumbnailWidth
-                guard !request.alreadyHas(tag: id.tag(width: width)) else {
-                    _ = try await context.own(frames).frame(id)
-                    return Response(notModified: id, width: width)
-                }
-                let thumbnail = try await context.own(frames).thumbnail(of: id, width: width)
-                return Response(picture: thumbnail, of: id, width: width)
+                try await picture(of: try context.frameID(), width: try request.thumbnailWidth, for: request, context)
             },
         ]
+    }
+
+    /// The picture of a stored frame, or its thumbnail of this width; 304 if the client has it already.
+    private func picture(
+        of id: FrameID,
+        width: Int? = nil,
+        for request: Request,
+        _ context: ControlContext
+    ) async throws -> Response {
+        let own = try context.own(frames)
+        guard !request.alreadyHas(tag: id.tag(width: width)) else {
+            // Ensures that the frame still exists and is accessible.
+            _ = try await own.frame(id)
+            return Response(notModified: .immutable(id, width))
+        }
+        guard let width else { return Response(jpeg: try await own.picture(of: id), .immutable(id, nil)) }
+        return Response(jpeg: try await own.thumbnail(of: id, width: width), .immutable(id, width))
     }
 }
 
@@ -174,10 +161,9 @@ extension ControlContext {
 }
 
 extension RouteParameter {
-    fileprivate static let thumbnailWidth = RouteParameter(
-        name: "width",
-        place: "query",
-        description: "The greatest width in pixels; a picture that is not wider is sent unchanged.",
-        schema: Int.schema.adding(.range(ThumbnailWidth.range)).adding(["default": .integer(ThumbnailWidth.standard)])
+    fileprivate static let thumbnailWidth = query(
+        "width",
+        "The greatest width in pixels; a picture that is not wider is sent unchanged.",
+        Int.schema.adding(.range(ThumbnailWidth.range)).adding(["default": .integer(ThumbnailWidth.standard)])
     )
 }

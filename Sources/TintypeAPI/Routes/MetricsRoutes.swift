@@ -9,13 +9,7 @@ extension ControlServices {
                 .get("/metrics", "metrics", .role(.view)),
                 "Metrics for Prometheus",
                 "Opens no camera.",
-                replies: [
-                    RouteReply(
-                        description: "The measurements in the text format 0.0.4 of Prometheus.",
-                        mediaType: "text/plain",
-                        schema: String.schema
-                    )
-                ]
+                replies: [.content("text/plain", "The measurements in the text format 0.0.4 of Prometheus.")]
             ) { _, _ in
                 Response(ByteBuffer(string: MetricText.text(await metrics.families())), .uncached(MetricText.mediaType))
             }

@@ -13,14 +13,7 @@ enum PageRoutes {
             Route(
                 .get("/page/{file}", "pageFile", .everybody),
                 "A file of the page",
-                replies: [
-                    RouteReply(
-                        description: "The file.",
-                        mediaType: "text/javascript",
-                        schema: String.schema,
-                        otherMediaTypes: ["text/css", "image/svg+xml"]
-                    )
-                ],
+                replies: [.content("text/javascript", or: ["text/css", "image/svg+xml"], "The file.")],
                 failures: [.notFound]
             ) { request, context in
                 let name = try context.segment("file")

@@ -11,17 +11,14 @@ extension ControlServices {
     /// Limit for settling after the start of a camera: these clients give up after about two seconds.
     private static let longestSettling = Duration.milliseconds(1500)
 
-    private static let settle = RouteParameter(
-        name: "settle",
-        place: "query",
-        description: "Whether to wait until exposure and white balance have settled: with auto, for at most 1.5 s.",
-        schema: SettlePolicy.schema.adding(["default": .text(SettlePolicy.auto.rawValue)])
+    private static let settle = RouteParameter.query(
+        "settle",
+        "Whether to wait until exposure and white balance have settled: with auto, for at most 1.5 s.",
+        SettlePolicy.schema.adding(["default": .text(SettlePolicy.auto.rawValue)])
     )
-    private static let camera = RouteParameter(
-        name: "camera",
-        place: "query",
-        description: "The name of the camera; may be missing if there is one camera only.",
-        schema: String.schema
+    private static let camera = RouteParameter.query(
+        "camera",
+        "The name of the camera; may be missing if there is one camera only."
     )
     private static let snapshot = RouteReply.picture("A picture exposed after the request.", headers: recordHeaders)
     private static let failures: [RouteFailure] = [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
@@ -34,25 +31,27 @@ extension ControlServices {
                 "action begins with snapshot or stream, and may have the number of a camera from 0, as in stream_1.",
                 parameters: [
                     Self.camera, Self.settle,
-                    RouteParameter(
-                        name: "action",
-                        place: "query",
-                        description: "The action; missing for the page.",
-                        schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]*)?"]
+                    .query(
+                        "action",
+                        "The action; missing for the page.",
+                        ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]*)?"]
                     ),
                 ],
                 replies: [
-                    RouteReply(
-                        description: "The page, the picture, or the stream.",
-                        mediaType: "image/jpeg",
-                        schema: String.schema,
-                        otherMediaTypes: ["multipart/x-mixed-replace", "text/html"]
+                    .content(
+                        "image/jpeg",
+                        or: ["multipart/x-mixed-replace", "text/html"],
+                        "The page, the picture, or the stream."
                     )
                 ],
                 failures: Self.failures
             ) { request, context in
                 guard let action = request.query("action") else { return PageRoutes.page }
-                if action.hasPrefix("command") { throw Problem.noCommands }
+                if action.hasPrefix("command") {
+                    let detail = "Controls are not set by a GET request, which any page can make a browser send."
+                    let remedy = "Use PATCH /v1/cameras/{camera}/controls, or “tintype controls set”."
+                    throw Problem(.notFound, detail, remedy: remedy)
+                }
                 guard let match = action.prefixMatch(of: /(snapshot|stream)(?:_([^?&]*))?/) else {
                     throw Problem.noSuchPath("/?action=\(action)")
                 }
@@ -73,14 +72,9 @@ extension ControlServices {
                 "A stream, as of ustreamer",
                 parameters: [
                     Self.camera, Self.settle,
-                    RouteParameter(
-                        name: "advance_headers",
-                        place: "query",
-                        description: """
-                            1 or true: the header of each part is sent with the picture before it; the default for \
-                            browsers.
-                            """,
-                        schema: String.schema
+                    .query(
+                        "advance_headers",
+                        "1 or true: the header of each part is sent with the picture before it; the default for browsers."
                     ),
                 ],
                 replies: [.pictures],
@@ -91,11 +85,7 @@ extension ControlServices {
                 "The state of a camera and its stream, as of ustreamer; opens no camera",
                 parameters: [Self.camera],
                 replies: [
-                    RouteReply(
-                        description: "The state, with the fields of ustreamer 6.",
-                        mediaType: "application/json",
-                        schema: ["type": "object"]
-                    )
+                    .content("application/json", "The state, with the fields of ustreamer 6.", ["type": "object"])
                 ],
                 failures: [.notFound, .conflict],
                 isForViewers: true
@@ -106,11 +96,7 @@ extension ControlServices {
         ]
     }
 
-    private func snapshot(
-        _ request: Request,
-        number: Int? = nil,
-        _ context: ControlContext
-    ) async throws(Problem) -> Response {
+    private func snapshot(_ request: Request, number: Int? = nil, _ context: ControlContext) async throws -> Response {
         let camera = try await camera(of: request, number: number, context)
         let picture = try Self.settling(StillRequest(keep: false), request)
         let still = try await context.opening(camera, picture) { wanted throws(Problem) in
@@ -119,11 +105,7 @@ extension ControlServices {
         return Response(still: still, hasIt: false)
     }
 
-    private func stream(
-        _ request: Request,
-        number: Int? = nil,
-        _ context: ControlContext
-    ) async throws(Problem) -> Response {
+    private func stream(_ request: Request, number: Int? = nil, _ context: ControlContext) async throws -> Response {
         let camera = try await camera(of: request, number: number, context)
         var wanted = StreamRequest()
         wanted.picture = try Self.settling(wanted.picture, request)
@@ -142,11 +124,7 @@ extension ControlServices {
         return picture
     }
 
-    private func camera(
-        of request: Request,
-        number: Int? = nil,
-        _ context: ControlContext
-    ) async throws(Problem) -> String {
+    private func camera(of request: Request, number: Int? = nil, _ context: ControlContext) async throws -> String {
         let caller = try context.caller
         if let name = request.query("camera") {
             try caller.require(.view, for: name)
@@ -156,11 +134,8 @@ extension ControlServices {
         let names = await cameras.cameras().map(\.name).filter { caller.role(for: $0) != nil }
         if let number {
             if names.indices.contains(number) { return names[number] }
-            throw Problem(
-                .cameraNotFound,
-                "There is no camera with the number \(number): there are \(names.count), numbered from 0.",
-                remedy: "See GET /v1/cameras."
-            )
+            let detail = "There is no camera with the number \(number): there are \(names.count), numbered from 0."
+            throw Problem(.cameraNotFound, detail, remedy: "See GET /v1/cameras.")
         }
         return try CameraName.only(of: names, orElse: "Plug one in, or configure one.") { "Name one: ?camera=\($0)." }
     }
@@ -202,15 +177,6 @@ extension ControlServices {
             ],
         ]
     }
-}
-
-extension Problem {
-    /// Problem for mjpg-streamer's `action=command`, which sets a control.
-    fileprivate static let noCommands = Problem(
-        .notFound,
-        "Controls are not set by a GET request, which any page can make a browser send.",
-        remedy: "Use PATCH /v1/cameras/{camera}/controls, or “tintype controls set”."
-    )
 }
 
 extension Request {

@@ -57,9 +57,7 @@ extension Request {
     }
 
     /// Query parameters, percent-decoded, in order.
-    var parameters: [(name: String, value: String)] {
-        uri.queryParameters.map { (String($0.key), String($0.value)) }
-    }
+    var parameters: [(name: String, value: String)] { uri.queryParameters.map { (String($0.key), String($0.value)) } }
 
     /// Query parameters; throws `invalid-request` for a name not in `known`.
     func parameters(of known: [String]) throws(Problem) -> [(name: String, value: String)] {

@@ -49,7 +49,6 @@ extension ControlServices {
             ) { request, context in
                 let wanted = try await request.decoded(ReleaseRequest.self, context.limits) ?? ReleaseRequest()
                 let camera = try context.camera()
-                // Ending all leases or one of the daemon's own needs the role control.
                 if wanted.owner.map(HoldRequest.isOfDaemon) ?? true {
                     try context.caller.require(.control, for: camera)
                 }

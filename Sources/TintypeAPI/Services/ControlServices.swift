@@ -25,15 +25,9 @@ package struct ControlServices: Sendable {
         access: AccessPolicy,
         clock: any MonotonicClock
     ) {
-        self.version = version
-        self.cameras = cameras
-        self.frames = frames
-        self.events = events
-        self.metrics = metrics
-        self.reload = reload
-        self.hooks = hooks
-        self.access = access
-        self.clock = clock
+        (self.version, self.access, self.clock) = (version, access, clock)
+        (self.cameras, self.frames, self.events) = (cameras, frames, events)
+        (self.metrics, self.reload, self.hooks) = (metrics, reload, hooks)
     }
 
     /// Waits for no disk.

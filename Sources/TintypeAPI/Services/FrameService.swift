@@ -56,19 +56,16 @@ struct AuthorizedFrames: Sendable {
         return try await frames.frames(query)
     }
 
-    /// Throws `frame-not-found`.
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
         try await require(id)
         return try await frames.frame(id)
     }
 
-    /// Throws `frame-not-found`.
     func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
         try await require(id)
         return try await frames.picture(of: id)
     }
 
-    /// Throws like ``FrameService/thumbnail(of:width:)``.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
         try await require(id)
         return try await frames.thumbnail(of: id, width: width)

@@ -8,11 +8,8 @@ package protocol MetricsService: Sendable {
 /// A metric with its samples, one per label set.
 package struct MetricFamily: Sendable {
     package enum Kind: String, Sendable {
-        /// Never decreases while the daemon runs.
         case counter
-        /// Current value; may rise and fall.
         case gauge
-        /// Number of observations per bucket.
         case histogram
     }
 
@@ -21,8 +18,7 @@ package struct MetricFamily: Sendable {
         package let value: MetricValue
 
         package init(_ labels: [(name: String, value: String)], _ value: MetricValue) {
-            self.labels = labels
-            self.value = value
+            (self.labels, self.value) = (labels, value)
         }
     }
 
@@ -34,10 +30,7 @@ package struct MetricFamily: Sendable {
     package let samples: [Sample]
 
     package init(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
-        self.name = name
-        self.kind = kind
-        self.help = help
-        self.samples = samples
+        (self.name, self.kind, self.help, self.samples) = (name, kind, help, samples)
     }
 }
 

@@ -12,16 +12,9 @@ package final class ClientServer: Service {
     private let onEnd: @Sendable () -> Void
 
     /// Takes ownership of `descriptor`; `onEnd` runs on an event loop at the close, when handlers may still run.
-    package init(
-        descriptor: CInt,
-        services: ControlServices,
-        logger: Logger,
-        onEnd: @escaping @Sendable () -> Void = {}
-    ) {
-        self.descriptor = descriptor
-        let responder = ControlResponder(services, logger: logger)
-        connections = HTTPConnections(responder, limits: ServerLimits(), clock: services.clock, logger: logger)
-        self.onEnd = onEnd
+    package init(descriptor: CInt, services: ControlServices, logger: Logger, onEnd: @escaping @Sendable () -> Void) {
+        (self.descriptor, self.onEnd) = (descriptor, onEnd)
+        connections = HTTPConnections(services, limits: ServerLimits(), logger: logger)
     }
 
     /// Serves once, until disconnect, shutdown or cancellation; throws `invalid-request` for an unconnected descriptor.

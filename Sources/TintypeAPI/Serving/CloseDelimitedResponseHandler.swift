@@ -4,8 +4,7 @@ internal import NIOHTTP1
 
 /// Sends close-delimited replies (RFC 9112, 6.3): streams, and to HTTP/1.0 clients any reply without a known length.
 ///
-/// A write completes once the kernel has accepted all of it. Next to the response encoder, on the connection's event
-/// loop.
+/// A write completes once the kernel has accepted all of it. Next to the response encoder, on its event loop.
 final class CloseDelimitedResponseHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
@@ -23,8 +22,7 @@ final class CloseDelimitedResponseHandler: ChannelOutboundHandler, RemovableChan
         case .body: break
         case .end where isUnframed:
             let sent = promise ?? context.eventLoop.makePromise()
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            sent.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+            sent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
             return context.write(data, promise: sent)
         case .end: break
         }

@@ -30,9 +30,7 @@ final class ConnectionTable: Sendable {
     private let refused = Counter(label: MetricName.refusedConnections.rawValue)
 
     init(limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
-        self.limits = limits
-        self.clock = clock
-        self.logger = logger
+        (self.limits, self.clock, self.logger) = (limits, clock, logger)
     }
 
     /// Registers `channel` until it closes, or closes it if the server is stopping; returns the handler that refuses a
@@ -67,7 +65,6 @@ final class ConnectionTable: Sendable {
         return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero, by: clock)
     }
 
-    /// Open connections, and connections served since the start.
     var count: (open: Int, total: UInt64) { state.withLock { ($0.channels.count, $0.total) } }
 
     private func refusal(of holder: String, _ state: State) -> Problem? {

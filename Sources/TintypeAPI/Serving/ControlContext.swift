@@ -39,6 +39,7 @@ struct ControlContext: RequestContext {
     }
 
     func camera() throws -> String { try segment("camera") }
+    func profile() throws -> String { try segment("profile") }
 
     /// Percent-decoded segment of the path.
     func segment(_ name: String) throws -> String { Self.decoded(try parameters.require(name)) }
@@ -48,19 +49,16 @@ struct ControlContext: RequestContext {
 
     /// Percent-decodes a path segment (RFC 3986, 2.1); returns it unchanged if the result is not UTF-8.
     private static func decoded(_ part: String) -> String {
-        let encoded = Array(part.utf8)
-        let digit = { (index: Int) -> Int? in
-            encoded.indices.contains(index) ? Character(UnicodeScalar(encoded[index])).hexDigitValue : nil
-        }
+        guard part.contains("%") else { return part }
         var bytes: [UInt8] = []
-        var index = 0
-        while index < encoded.count {
-            if encoded[index] == UInt8(ascii: "%"), let high = digit(index + 1), let low = digit(index + 2) {
-                bytes.append(UInt8(high << 4 | low))
-                index += 3
+        var rest = part.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest.removeFirst(2)
             } else {
-                bytes.append(encoded[index])
-                index += 1
+                bytes.append(byte)
             }
         }
         return String(validating: bytes, as: UTF8.self) ?? part

@@ -43,12 +43,9 @@ package final class ControlServer: Service {
         path = listener.path
         self.listener = Mutex(consume listener)
         (self.tcp, self.passed) = (tcp, passed)
-        self.limits = limits
-        self.logger = logger
-        self.onListening = onListening
+        (self.limits, self.logger, self.onListening) = (limits, logger, onListening)
         connections = ConnectionTable(limits: limits, clock: services.clock, logger: logger)
-        let responder = ControlResponder(services, limits: limits, logger: logger)
-        http = HTTPConnections(responder, limits: limits, clock: services.clock, logger: logger)
+        http = HTTPConnections(services, limits: limits, logger: logger)
     }
 
     /// Serves until graceful shutdown or cancellation; throws `internal` if a socket fails for good or on a second
@@ -79,7 +76,7 @@ package final class ControlServer: Service {
         let isStopping = OnceFlag()
         await withTaskCancellationOrGracefulShutdownHandler {
             // Must not end with this task's cancellation: cancellation gets the same grace period as graceful shutdown.
-            await Self.uncancelled(ended)
+            await Task { for await _ in ended {} }.value
         } onCancelOrGracefulShutdown: { [limits, connections, servers] in
             guard isStopping.raise() else { return }
             for server in servers { server.channel.close(promise: nil) }
@@ -99,11 +96,8 @@ package final class ControlServer: Service {
         guard !isStopping.isRaised else { return }
         connections.close()
         try await serving.value
-        throw Problem(
-            .internalError,
-            "The control socket \(path) was closed.",
-            remedy: "Restart tintyped; see its log for the reason."
-        )
+        let remedy = "Restart tintyped; see its log for the reason."
+        throw Problem(.internalError, "The control socket \(path) was closed.", remedy: remedy)
     }
 
     /// Heartbeats, for the watchdog, of the event loops that accept connections and answer requests.
@@ -118,10 +112,6 @@ package final class ControlServer: Service {
     /// Resumes or pauses accepting; while paused, clients wait in the backlog.
     package func setAccepting(_ isAccepting: Bool) async {
         for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: isAccepting).get() }
-    }
-
-    private static func uncancelled(_ ended: AsyncStream<Void>) async {
-        await Task { for await _ in ended {} }.value
     }
 
     /// Serves all listening sockets until one of them ends.
@@ -167,7 +157,7 @@ package final class ControlServer: Service {
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
                 .bind(host: tcp.host, port: tcp.port) { self.accept($0) }
         } catch let error as IOError {
-            throw ListenerError.port("\(tcp)", errno: error.errnoCode, text: ErrnoText.of(error.errnoCode))
+            throw ListenerError.port("\(tcp)", errno: error.errnoCode)
         }
         let bound = TCPAddress(host: tcp.host, port: server.channel.localAddress?.port ?? tcp.port)
         logger.notice("serving over TCP", metadata: ["tcp": "\(bound)"])

@@ -37,11 +37,9 @@ struct HTTPConnections: Sendable {
     private let logger: Logger
     private let budget: ReplyBudget
 
-    init(_ responder: ControlResponder, limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
-        self.responder = responder
-        self.limits = limits
-        self.clock = clock
-        self.logger = logger
+    init(_ services: ControlServices, limits: ServerLimits, logger: Logger) {
+        (self.limits, self.logger, clock) = (limits, logger, services.clock)
+        responder = ControlResponder(services, limits: limits, logger: logger)
         budget = ReplyBudget(bytes: limits.unreadReplyBytes)
         configuration = HTTP1Channel.Configuration(
             idleTimeout: TimeAmount(limits.idle),

@@ -18,14 +18,9 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     /// Pipeline event at shutdown: answers the request in flight, then closes the connection.
     struct Shutdown: Sendable {}
 
-    /// A request whose reply has not started.
-    private struct Unanswered {
-        let version: HTTPVersion
-        let isHead: Bool
-        let keepsAlive: Bool
-    }
+    private typealias Unanswered = (version: HTTPVersion, isHead: Bool, keepsAlive: Bool)
 
-    /// In order of arrival.
+    /// Requests whose reply has not started, in order of arrival.
     private var unanswered: [Unanswered] = []
     /// If set, further input is discarded.
     private var fault: Problem?
@@ -53,7 +48,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
         let keepsAlive = head.isKeepAlive && !head.endsParsing
-        unanswered.append(Unanswered(version: head.version, isHead: head.method == .HEAD, keepsAlive: keepsAlive))
+        unanswered.append((version: head.version, isHead: head.method == .HEAD, keepsAlive: keepsAlive))
         // Hummingbird does not support HTTP/1.0 and closes a connection only for this exact spelling.
         if !keepsAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
         hasBegun = true
@@ -105,8 +100,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         let parts = stopping.parts(by: clock, withoutBody: request.isHead)
         for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
         let sent = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        sent.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        sent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     }
 

@@ -19,9 +19,7 @@ final class RefusalHandler: ChannelInboundHandler {
 
     /// Replies after `wait` at the latest; `clock` provides the Date.
     init(_ problem: Problem, within wait: TimeAmount, by clock: any MonotonicClock) {
-        self.problem = problem
-        self.wait = wait
-        self.clock = clock
+        (self.problem, self.wait, self.clock) = (problem, wait, clock)
     }
 
     func channelActive(context: ChannelHandlerContext) {

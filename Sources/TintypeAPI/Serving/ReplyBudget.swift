@@ -2,10 +2,9 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// Bytes of the replies that clients have not read yet, limited in total and for each peer.
+/// Bytes of the replies that clients have not read yet, limited in total and for each peer; any thread.
 ///
 /// One peer has at most a quarter, so that clients that do not read keep out only those of their own user or address.
-/// Any thread.
 final class ReplyBudget: Sendable {
     /// Replies up to this size are always admitted: the number of connections limits them.
     static let small = 16 << 10
@@ -42,8 +41,7 @@ final class ReplyBudget: Sendable {
 
     var total: Int { state.withLock(\.total) }
 
-    /// Counts a complete reply until ``release(_:of:)``; returns the problem to answer with instead if it exceeds a
-    /// limit.
+    /// Counts a complete reply until ``release(_:of:)``, or returns the problem to answer with if it exceeds a limit.
     ///
     /// A peer without unread replies gets one of any size.
     func admit(_ bytes: Int, of peer: String) -> Problem? {
@@ -82,4 +80,46 @@ final class ReplyBudget: Sendable {
     }
 
     func remove(_ bytes: Int, of peer: String) { state.withLock { $0.change(peer) { $0.queued -= bytes } } }
+}
+
+/// The reply to one request in the ``ReplyBudget``, counted until ``release()``; any thread.
+final class ReplyAdmission: Sendable {
+    private let budget: ReplyBudget
+    private let peer: String
+    /// Size counted; nil until the reply is admitted.
+    private let bytes = Mutex<Int?>(nil)
+
+    init(_ budget: ReplyBudget, of peer: String) { (self.budget, self.peer) = (budget, peer) }
+
+    /// Counts a reply of this size; throws `too-many-requests` if the budget has no room for it.
+    ///
+    /// Once admitted, a reply is never refused, whatever its size turns out to be: a handler that stores something
+    /// calls this first, so that a client that is refused can repeat its request.
+    func admit(_ size: Int) throws(Problem) {
+        let problem = bytes.withLock { bytes -> Problem? in
+            if let counted = bytes {
+                budget.release(counted - size, of: peer)
+            } else if let problem = budget.admit(size, of: peer) {
+                return problem
+            }
+            bytes = size
+            return nil
+        }
+        if let problem { throw problem }
+    }
+
+    /// Size of a picture that must fit before one is made.
+    private static let picture = 1 << 20
+
+    /// Throws `too-many-requests` if a picture would not be admitted at present, so that none is made in vain.
+    func requireRoomForPicture() throws(Problem) {
+        if let problem = budget.refusal(of: Self.picture, to: peer) { throw problem }
+    }
+
+    func release() {
+        bytes.withLock { bytes in
+            budget.release(bytes ?? 0, of: peer)
+            bytes = nil
+        }
+    }
 }

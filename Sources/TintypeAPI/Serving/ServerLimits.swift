@@ -30,9 +30,8 @@ package struct ServerLimits: Hashable, Sendable {
     /// At most half of the descriptors (RLIMIT_NOFILE) are connections: a shortage refuses clients, not cameras.
     package static func within(openFiles: Int) -> ServerLimits {
         var limits = ServerLimits()
-        let most = min(limits.connections, openFiles / 2)
-        limits.connections = most
-        limits.connectionsOfOnePeer = min(limits.connectionsOfOnePeer, most * 3 / 4)
+        limits.connections = min(limits.connections, openFiles / 2)
+        limits.connectionsOfOnePeer = limits.connections * 3 / 4
         return limits
     }
 }

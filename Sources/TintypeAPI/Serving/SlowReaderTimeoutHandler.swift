@@ -29,9 +29,7 @@ final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHa
     private var isClosing = false
 
     init(_ limits: ServerLimits, _ budget: ReplyBudget, of peer: String, logger: Logger) {
-        self.limits = limits
-        (self.budget, self.peer) = (budget, peer)
-        self.logger = logger
+        (self.limits, self.budget, self.peer, self.logger) = (limits, budget, peer, logger)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

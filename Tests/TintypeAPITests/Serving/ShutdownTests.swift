@@ -103,12 +103,7 @@ struct ShutdownTests {
     @Test func `a connection dropped before it is served is closed`() async {
         // In its own process: SwiftNIO traps if the connection is dropped without being closed.
         await #expect(processExitsWith: .success) {
-            let connections = HTTPConnections(
-                ControlResponder(.fakes(), logger: .quiet),
-                limits: ServerLimits().patient(),
-                clock: .system,
-                logger: .quiet
-            )
+            let connections = HTTPConnections(.fakes(), limits: ServerLimits().patient(), logger: .quiet)
             try await withTemporaryFolder { folder in
                 _ = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .childChannelInitializer { connections.setUp($0, of: .starter).map { _ in } }
