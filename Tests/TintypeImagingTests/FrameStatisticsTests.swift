@@ -55,7 +55,7 @@ struct FrameStatisticsTests {
         let expected = means(picture)
         #expect(abs(found.meanLuma - expected.0) < 2 && abs(found.meanCb - expected.1) < 2)
         #expect(abs(found.meanCr - expected.2) < 2, "\(found.meanCr) and \(expected.2)")
-        #expect(!found.isBlack && !found.isUniform)
+        #expect(found.emptiness == BlankCheck(isBlack: false, isUniform: false))
     }
 
     @Test(arguments: [FourCC.grey, .y10, .y12], [ColorEncoding.Range.full, .limited])
@@ -78,7 +78,7 @@ struct FrameStatisticsTests {
         let picture = SamplePicture.flat(FrameSize(width: side, height: side), SampleColor(red: 1, green: 0, blue: 0))
         for format in Self.formats + [.grey] {
             let found = try statistics(picture, layout(format, size: picture.size))
-            #expect(abs(found.meanLuma - 76) < 3 && found.isUniform, "\(format)")
+            #expect(abs(found.meanLuma - 76) < 3 && found.emptiness.isUniform, "\(format)")
         }
         #expect(abs(try statistics(picture).meanLuma - 76) < 3)
     }
@@ -97,7 +97,7 @@ struct FrameStatisticsTests {
             (.smooth(size), false, false), (lightInTheNight, false, false), (twoColors, false, false),
         ] {
             for found in [try statistics(picture), try statistics(picture, layout(.yuyv, size: size))] {
-                #expect(found.isBlack == isBlack && found.isUniform == isUniform)
+                #expect(found.emptiness == BlankCheck(isBlack: isBlack, isUniform: isUniform))
             }
             var inspector = JPEGInspector()
             let bytes = try jpeg(picture)

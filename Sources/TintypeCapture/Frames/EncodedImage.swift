@@ -53,20 +53,15 @@ package struct EncodedImage: Sendable {
     /// Writes EXIF data into the file, replacing the existing; with `id`, by default that of ``name``.
     mutating func describe(_ options: EncodingOptions, _ camera: CameraFacts, as id: FrameID? = nil) {
         let id = id ?? name.id
-        let facts = ExifFacts(
-            id: id,
-            capturedAt: name.capturedAt,
-            size: size,
-            sequence: stamp.sequence,
-            verdict: verdict,
-            average: options.average,
-            camera: camera.identity,
-            reading: camera.reading,
-            position: camera.position,
-            isClockSynchronized: WallClock.isSynchronized,
-            own: self.camera,
-            hasOwnOrientation: options.image.keepsOrientation
-        )
+        let (time, number) = (name.capturedAt, stamp.sequence)
+        var facts = ExifFacts(id: id, capturedAt: time, size: size, sequence: number, verdict: verdict)
+        facts.average = options.average
+        facts.camera = camera.identity
+        facts.reading = camera.reading
+        facts.position = camera.position
+        facts.isClockSynchronized = WallClock.isSynchronized
+        facts.own = self.camera
+        facts.hasOwnOrientation = options.image.keepsOrientation
         jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
         describedAs = id
     }

@@ -87,7 +87,7 @@ final class ExposureSettling {
         guard var detector else { return }
         let settledFrom = detector.add(analysis, exposure: exposure)
         self.detector = detector
-        let isBlack = analysis.statistics?.isBlack == true
+        let isBlack = analysis.statistics?.emptiness.isBlack == true
         let (hasSeenChange, began) = (detector.hasSeenChange, detector.start.began)
         context.dispatcher.state.withLock { state in
             state.settling.record(

@@ -70,11 +70,12 @@ struct SettlingDetector {
             hasSeenChange = true
         }
         steady.append(step)
-        let isEmpty = statistics.isBlack || statistics.isUniform
+        let emptiness = statistics.emptiness
+        let isEmpty = emptiness.isBlack || emptiness.isUniform
         if analysis.key == start.first, !isEmpty, isExpected(statistics) { return analysis.key }
         guard steady.count >= needed(exposure) else { return nil }
         if steady.count > Self.frames { steady.removeFirst() }
-        let limit = statistics.isBlack ? Self.blackLimit : isEmpty ? Self.uniformLimit : .zero
+        let limit = emptiness.isBlack ? Self.blackLimit : isEmpty ? Self.uniformLimit : .zero
         guard analysis.stamp.dequeued - start.began >= limit else { return nil }
         return steady[0].key
     }

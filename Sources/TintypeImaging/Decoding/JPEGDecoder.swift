@@ -75,7 +75,7 @@ package import TintypeModel
             let header = unsafe tjDecompressHeader3(handle, start, count, &width, &height, &subsampling, &colorspace)
             var warning = try turbo.warning(of: header)
             guard width > 0, height > 0 else { throw .notJPEG(turbo.giveUp()) }
-            try JPEGOutline.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
+            try Self.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
             if isEighth { (width, height) = ((width + 7) / 8, (height + 7) / 8) }
             let size = FrameSize(width: Int(width), height: Int(height))
             // A warning may leave part of the buffer unfilled: grey for means, as libjpeg has for lost data.

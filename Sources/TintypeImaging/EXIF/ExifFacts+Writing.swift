@@ -15,7 +15,6 @@ extension ExifFacts {
         addPosition(to: builder)
         guard let data = builder.bytes() else { return nil }
         let length = data.count + 2
-        // Never true in practice: the segment holds a few short texts of the device.
         guard length <= 0xFFFF else { return nil }
         return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + data
     }
@@ -43,7 +42,9 @@ extension ExifFacts {
             Text(tag: tag, directory: directory, bytes: Array(text.utf8) + [0], format: EXIF_FORMAT_ASCII)
         }
         let time = LocalTime(capturedAt)
-        let (date, fraction, offset) = (time.exifText, time.fractionText, time.offsetText)
+        // glibc's `%Y` alone gives a year before 1000 fewer digits than EXIF requires.
+        let date = time.text("%04Y:%m:%d %H:%M:%S")
+        let (fraction, offset) = (Timestamp.pad(capturedAt.utc.microsecond, 6), time.offsetText)
         return [
             text(date, EXIF_TAG_DATE_TIME, EXIF_IFD_0), text(date, EXIF_TAG_DATE_TIME_ORIGINAL),
             text(date, EXIF_TAG_DATE_TIME_DIGITIZED),
@@ -138,7 +139,7 @@ extension ExifFacts {
     /// `prepared` is cached data of another picture of the same camera, to save work.
     package func write(into jpeg: consuming [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
         var jpeg = jpeg
-        guard verdict != .damaged, let header = ApplicationSegments(jpeg.rawSpan) else { return jpeg }
+        guard verdict != .damaged, let header = try? ApplicationSegments(jpeg.rawSpan) else { return jpeg }
         let own = own ?? header.exif.first.flatMap { CameraExif(jpeg.rawSpan.extracting($0.body)) }
         guard let segment = prepared.segment(self, besides: own) else { return jpeg }
         for old in header.exif.reversed() { jpeg.removeSubrange(old.whole) }
@@ -156,24 +157,19 @@ struct ApplicationSegments {
     /// After SOI and the JFIF segments.
     private(set) var insertion = 2
 
-    /// Walks up to the frame header; nil if that is not reached.
-    init?(_ bytes: RawSpan) {
-        do throws(ImagingError) {
-            var walk = try JPEGWalk(bytes)
-            while true {
-                let segment = try walk.next()
-                if walk.frame != nil { return }
-                let whole = segment.offset..<walk.position
-                if segment.marker == .application0, insertion == segment.offset,
-                    segment.begins(with: "JFIF\0") || segment.begins(with: "JFXX\0")
-                {
-                    insertion = whole.upperBound
-                } else if segment.marker == .application1, segment.begins(with: "Exif\0") {
-                    exif.append((whole, whole.dropFirst(4)))
-                }
+    /// Walks up to the frame header; throws if that is not reached.
+    init(_ bytes: RawSpan) throws(ImagingError) {
+        var walk = try JPEGWalk(bytes)
+        while walk.frame == nil {
+            let segment = try walk.next()
+            let whole = segment.offset..<walk.position
+            if segment.marker == .application0, insertion == segment.offset,
+                segment.begins(with: "JFIF\0") || segment.begins(with: "JFXX\0")
+            {
+                insertion = whole.upperBound
+            } else if segment.marker == .application1, segment.begins(with: "Exif\0") {
+                exif.append((whole, whole.dropFirst(4)))
             }
-        } catch {
-            return nil
         }
     }
 }

@@ -8,7 +8,7 @@ package struct ExifFacts: Hashable, Sendable {
     package var size: FrameSize
     package var sequence: UInt32
     package var verdict: Verdict
-    package var average: Int
+    package var average = 1
     package var camera: CameraIdentity?
     package var reading: CameraReading?
     package var position: GeoPosition?
@@ -17,39 +17,14 @@ package struct ExifFacts: Hashable, Sendable {
     /// Nil if the camera wrote none, or if it is still in the picture.
     package var own: CameraExif?
     /// The pixels are as the camera delivered them, so that its own orientation tag applies.
-    package var hasOwnOrientation: Bool
+    package var hasOwnOrientation = true
 
-    package init(
-        id: FrameID,
-        capturedAt: Timestamp,
-        size: FrameSize,
-        sequence: UInt32,
-        verdict: Verdict,
-        average: Int = 1,
-        camera: CameraIdentity? = nil,
-        reading: CameraReading? = nil,
-        position: GeoPosition? = nil,
-        isClockSynchronized: Bool? = nil,
-        own: CameraExif? = nil,
-        hasOwnOrientation: Bool = true
-    ) {
-        self.id = id
-        self.capturedAt = capturedAt
-        self.size = size
-        self.sequence = sequence
-        self.verdict = verdict
-        self.average = average
-        self.camera = camera
-        self.reading = reading
-        self.position = position
-        self.isClockSynchronized = isClockSynchronized
-        self.own = own
-        self.hasOwnOrientation = hasOwnOrientation
+    package init(id: FrameID, capturedAt: Timestamp, size: FrameSize, sequence: UInt32, verdict: Verdict) {
+        (self.id, self.capturedAt, self.size) = (id, capturedAt, size)
+        (self.sequence, self.verdict) = (sequence, verdict)
     }
 
-    /// Manufacturer from the USB descriptor.
     var make: String? { camera?.manufacturer.flatMap(Self.ascii) }
-
     /// Product name from USB, else `card` of `v4l2_capability`.
     var model: String? { (camera?.product).flatMap(Self.ascii) ?? (camera?.card).flatMap(Self.ascii) }
     var serialNumber: String? { (camera?.serial).flatMap(Self.ascii) }
@@ -90,7 +65,7 @@ package struct CameraExif: Hashable, Sendable {
 
     /// Reads a JPEG up to its frame header, nothing outside it; nil if absent or unreadable, never blocks.
     package init?(in jpeg: RawSpan) {
-        guard let segment = ApplicationSegments(jpeg)?.exif.first else { return nil }
+        guard let segment = (try? ApplicationSegments(jpeg))?.exif.first else { return nil }
         self.init(jpeg.extracting(segment.body))
     }
 

@@ -17,7 +17,7 @@ package struct ExifOrigin: Hashable, Sendable {
     ///
     /// Any thread; takes about 0.1 ms.
     package init?(_ jpeg: [UInt8]) {
-        guard let body = ApplicationSegments(jpeg.rawSpan)?.exif.first?.body,
+        guard let body = (try? ApplicationSegments(jpeg.rawSpan))?.exif.first?.body,
             let data = ExifEntries(jpeg.rawSpan.extracting(body), isCorrected: false)
         else { return nil }
         isOurs = data.text(EXIF_TAG_SOFTWARE, EXIF_IFD_0)?.hasPrefix("tintyped ") ?? false
@@ -54,12 +54,9 @@ package struct ExifOrigin: Hashable, Sendable {
 
     /// 32 hexadecimal digits of a UUID of version 7 (RFC 9562).
     private static func id(_ digits: String) -> FrameID? {
-        guard digits.utf8.count == 32, digits.dropFirst(12).first == "7" else { return nil }
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text += "-" }
-            text.append(digit)
-        }
+        guard digits.count == 32, digits.dropFirst(12).first == "7" else { return nil }
+        var text = digits
+        for place in [20, 16, 12, 8] { text.insert("-", at: text.index(text.startIndex, offsetBy: place)) }
         return FrameID(text)
     }
 }

@@ -19,12 +19,6 @@ package import TintypeModel
         unsafe localtime_r(&seconds, &parts)
     }
 
-    /// `2026:11:21 14:30:12`; glibc's `%Y` alone gives a year before 1000 fewer digits than EXIF requires.
-    var exifText: String { text("%04Y:%m:%d %H:%M:%S") }
-
-    /// Six digits.
-    var fractionText: String { Timestamp.pad(moment.utc.microsecond, 6) }
-
     /// UTC offset in seconds, positive east of Greenwich.
     package var secondsFromUTC: Int { unsafe parts.tm_gmtoff }
 
@@ -50,7 +44,7 @@ package import TintypeModel
 
     /// `+01:00`.
     var offsetText: String {
-        let minutes = unsafe parts.tm_gmtoff / 60
+        let minutes = secondsFromUTC / 60
         let (hour, minute) = abs(minutes).quotientAndRemainder(dividingBy: 60)
         return "\(minutes < 0 ? "-" : "+")\(Timestamp.pad(hour, 2)):\(Timestamp.pad(minute, 2))"
     }
@@ -58,14 +52,9 @@ package import TintypeModel
     /// Formats with strftime(3); empty if the result is longer than 4 KiB.
     func text(_ format: String) -> String {
         var parts = unsafe parts
-        // strftime returns 0 both for an empty result and for a short buffer. The appended space tells them apart.
-        for capacity in [512, 4096] {
-            var buffer = [CChar](repeating: 0, count: capacity)
-            let count = unsafe strftime(&buffer, capacity, format + " ", &parts)
-            if count > 0 {
-                return String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self)
-            }
-        }
-        return ""
+        let capacity = 4096
+        var buffer = [CChar](repeating: 0, count: capacity)
+        let count = unsafe strftime(&buffer, capacity, format, &parts)
+        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

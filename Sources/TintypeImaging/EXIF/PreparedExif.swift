@@ -39,8 +39,6 @@ package final class PreparedExif: Sendable {
 
 /// Positions of values in a segment written by libexif, little-endian as set by ``ExifEntries`` (TIFF 6.0, section 2).
 private struct TIFFDirectories {
-    private static let entryBytes = 12
-
     let segment: [UInt8]
     /// Base of TIFF offsets: after marker, length and identifier.
     private let start = 10
@@ -60,7 +58,8 @@ private struct TIFFDirectories {
     }
 
     private func entry(_ tag: ExifTag, in entries: Int) -> Int? {
-        (0..<number(at: entries, bytes: 2)).lazy.map { entries + 2 + $0 * Self.entryBytes }
+        // The number of entries, and 12 bytes for each.
+        (0..<number(at: entries, bytes: 2)).lazy.map { entries + 2 + $0 * 12 }
             .first { number(at: $0, bytes: 2) == Int(tag.rawValue) }
     }
 

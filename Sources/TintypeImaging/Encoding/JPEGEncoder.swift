@@ -36,14 +36,10 @@ package import TintypeModel
     /// Throws ``ImagingError/unsupported(_:)`` if the format is not a raw one of ``FourCC/supported``,
     /// ``ImagingError/short(have:need:)`` for a short buffer, ``ImagingError/encoder(_:)`` for an invalid size, row
     /// length or quality, or if out of memory.
-    package mutating func encode(
-        _ picture: RawSpan,
-        layout: PictureLayout,
-        quality: Int
-    ) throws(ImagingError) -> [UInt8] {
+    package mutating func encode(_ data: RawSpan, layout: PictureLayout, quality: Int) throws(ImagingError) -> [UInt8] {
         try Self.check(quality: quality)
-        let arrangement = try Self.arrangement(of: layout, have: picture.byteCount)
-        return try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in
+        let arrangement = try Self.arrangement(of: layout, have: data.byteCount)
+        return try unsafe data.withUnsafeBytes { bytes throws(ImagingError) in
             guard let start = bytes.baseAddress else { throw .short(have: 0, need: layout.byteCount ?? 0) }
             if case .rgb(let order) = arrangement {
                 let full = unsafe fullRange(start, layout)

@@ -4,7 +4,7 @@ internal import TintypeModel
 
 enum PixelArrangement {
     /// 4:2:2 with interleaved luma and chroma.
-    case packed(RowKernels.PackedOrder, crFirst: Bool)
+    case packed(lumaFirst: Bool, crFirst: Bool)
     /// Luma and interleaved chroma planes; `lumaRows` is the number of luma rows per chroma row.
     case semiPlanar(lumaRows: Int, crFirst: Bool)
     case planar(lumaRows: Int, crFirst: Bool)
@@ -16,10 +16,10 @@ enum PixelArrangement {
     /// Nil for JPEG and for formats that cannot be encoded.
     init?(_ format: FourCC) {
         switch format {
-        case .yuyv: self = .packed(.init(lumaShift: 0), crFirst: false)
-        case .yvyu: self = .packed(.init(lumaShift: 0), crFirst: true)
-        case .uyvy: self = .packed(.init(lumaShift: 8), crFirst: false)
-        case .vyuy: self = .packed(.init(lumaShift: 8), crFirst: true)
+        case .yuyv: self = .packed(lumaFirst: true, crFirst: false)
+        case .yvyu: self = .packed(lumaFirst: true, crFirst: true)
+        case .uyvy: self = .packed(lumaFirst: false, crFirst: false)
+        case .vyuy: self = .packed(lumaFirst: false, crFirst: true)
         case .nv12: self = .semiPlanar(lumaRows: 2, crFirst: false)
         case .nv21: self = .semiPlanar(lumaRows: 2, crFirst: true)
         case .nv16: self = .semiPlanar(lumaRows: 1, crFirst: false)

@@ -35,9 +35,9 @@ internal import TintypeModel
     /// Not for `rgb`; planes that do not stay in the camera's buffer are written to `split`.
     func planes(_ arrangement: PixelArrangement, _ split: inout PlanarPicture) -> PicturePlanes {
         switch arrangement {
-        case .packed(let order, let crFirst):
+        case .packed(let lumaFirst, let crFirst):
             split.reset(to: size, .quarter)
-            packed(order, crFirst: crFirst, into: split)
+            packed(lumaFirst: lumaFirst, crFirst: crFirst, into: split)
             return unsafe split.source
         case .semiPlanar(let lumaRows, let crFirst):
             split.reset(to: size, lumaRows == 2 ? .quarter : .half)
@@ -52,7 +52,7 @@ internal import TintypeModel
     /// Luma only, reduced to its upper 8 bits: the matrix is irrelevant without chroma.
     private func grey(_ bits: Int, _ split: inout PlanarPicture) -> PicturePlanes {
         guard isLimited || bits > 8 else {
-            let luma = unsafe plane(at: source)
+            let luma = unsafe plane(0)
             return unsafe PicturePlanes(luma: luma, cb: luma, cr: luma, sampling: .grey)
         }
         split.reset(to: size, .grey)
@@ -69,7 +69,9 @@ internal import TintypeModel
     }
 
     /// 4:2:2 becomes 4:2:0 by averaging pairs of chroma rows.
-    private func packed(_ order: RowKernels.PackedOrder, crFirst: Bool, into split: borrowing PlanarPicture) {
+    private func packed(lumaFirst: Bool, crFirst: Bool, into split: borrowing PlanarPicture) {
+        // Of luma in a 16-bit word, and of the first chroma sample in a 32-bit word.
+        let (lumaShift, shift): (UInt16, UInt32) = lumaFirst ? (0, 8) : (8, 0)
         let (lumaPlane, cbPlane, crPlane) = unsafe (split.plane(0), split.plane(1), split.plane(2))
         unsafe withSpareRows { spare in
             for index in unsafe 0..<cbPlane.height {
@@ -78,19 +80,19 @@ internal import TintypeModel
                 let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
                 let pair = unsafe crFirst ? (cr, cb) : (cb, cr)
                 let (upperLuma, lowerLuma) = unsafe (lumaPlane.row(2 * index), lumaPlane.row(2 * index + 1))
-                unsafe RowKernels.readLuma(from: upper, order: order, into: upperLuma, count: width)
-                unsafe RowKernels.readLuma(from: lower, order: order, into: lowerLuma, count: width)
+                unsafe RowKernels.readLuma(from: upper, shift: lumaShift, into: upperLuma, count: width)
+                unsafe RowKernels.readLuma(from: lower, shift: lumaShift, into: lowerLuma, count: width)
                 if case .matrix = correction {
                     // Correct each luma row with its own chroma, before averaging.
                     let below = unsafe crFirst ? (spare.cr, spare.cb) : (spare.cb, spare.cr)
-                    unsafe RowKernels.readChroma(from: upper, order: order, into: pair, count: pairs)
+                    unsafe RowKernels.readChroma(from: upper, shift: shift, into: pair, count: pairs)
                     unsafe finishLuma(upperLuma, cb, cr, spare.sums)
-                    unsafe RowKernels.readChroma(from: lower, order: order, into: below, count: pairs)
+                    unsafe RowKernels.readChroma(from: lower, shift: shift, into: below, count: pairs)
                     unsafe finishLuma(lowerLuma, spare.cb, spare.cr, spare.sums)
                     unsafe RowKernels.average(cb, with: spare.cb, count: pairs)
                     unsafe RowKernels.average(cr, with: spare.cr, count: pairs)
                 } else {
-                    unsafe RowKernels.readMeanChroma(from: upper, and: lower, order: order, into: pair, count: pairs)
+                    unsafe RowKernels.readMeanChroma(from: upper, and: lower, shift: shift, into: pair, count: pairs)
                     unsafe finishLuma(upperLuma, cb, cr, spare.sums)
                     unsafe finishLuma(lowerLuma, cb, cr, spare.sums)
                 }
@@ -114,17 +116,16 @@ internal import TintypeModel
             }
         }
         var planes = unsafe split.source
-        if isLumaInPlace { unsafe planes.luma = unsafe plane(at: source) }
+        if isLumaInPlace { unsafe planes.luma = unsafe plane(0) }
         return unsafe planes
     }
 
     /// In place, or copied if they need correction or padding.
     private func planar(_ sampling: ChromaSampling, crFirst: Bool, _ split: inout PlanarPicture) -> PicturePlanes {
         let chromaRows = (height + sampling.rows - 1) / sampling.rows
-        let sourceCb = unsafe chroma(of: sourcePlanes[crFirst ? 2 : 1])
-        let sourceCr = unsafe chroma(of: sourcePlanes[crFirst ? 1 : 2])
+        let (sourceCb, sourceCr) = unsafe (plane(crFirst ? 2 : 1), plane(crFirst ? 1 : 2))
         if correction == nil, width % 2 == 0, height % sampling.rows == 0 {
-            return unsafe PicturePlanes(luma: plane(at: source), cb: sourceCb, cr: sourceCr, sampling: sampling)
+            return unsafe PicturePlanes(luma: plane(0), cb: sourceCb, cr: sourceCr, sampling: sampling)
         }
         split.reset(to: size, sampling)
         let (cbPlane, crPlane) = unsafe (split.plane(1), split.plane(2))
@@ -140,14 +141,11 @@ internal import TintypeModel
         return unsafe split.source
     }
 
-    private func plane(at start: UnsafeRawPointer) -> SourcePlane {
-        let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
-        return unsafe SourcePlane(start: samples, stride: stride, width: width, height: height)
-    }
-
-    private func chroma(of plane: PictureLayout.Plane) -> SourcePlane {
+    /// Plane in the camera's buffer: luma is 0.
+    private func plane(_ number: Int) -> SourcePlane {
+        let (plane, columns) = (sourcePlanes[number], number == 0 ? width : pairs)
         let samples = unsafe (source + plane.start).assumingMemoryBound(to: UInt8.self)
-        return unsafe SourcePlane(start: samples, stride: plane.stride, width: pairs, height: plane.rows)
+        return unsafe SourcePlane(start: samples, stride: plane.stride, width: columns, height: plane.rows)
     }
 
     /// A row of Cb, a row of Cr, and a row of chroma contributions to luma.

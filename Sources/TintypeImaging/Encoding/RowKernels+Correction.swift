@@ -3,17 +3,18 @@
 extension RowKernels {
     /// Limited to full range, in place.
     static func stretch(_ row: SampleRow, by stretch: RangeStretch, count: Int) {
-        let (low, span, gain, bias, shift) = (stretch.low, stretch.span, stretch.gain, stretch.bias, stretch.shift)
-        for index in 0..<count {
-            let inside = unsafe min(max(row[index], low) &- low, span)
-            let value = UInt16(inside)
-            unsafe row[index] = UInt8(truncatingIfNeeded: value &+ (value &* gain &+ bias) &>> shift)
-        }
+        for index in 0..<count { unsafe row[index] = stretched(row[index], by: stretch) }
+    }
+
+    @inline(__always)
+    static func stretched(_ sample: UInt8, by stretch: RangeStretch) -> UInt8 {
+        let inside = UInt16(min(max(sample, stretch.low) &- stretch.low, stretch.span))
+        return UInt8(truncatingIfNeeded: inside &+ (inside &* stretch.gain &+ stretch.bias) &>> stretch.shift)
     }
 
     /// In place, by the chroma contribution, one sum per pair of samples.
-    static func correctLuma(_ row: SampleRow, adding sums: Sums, by correction: MatrixCorrection, pairs: Int) {
-        let gain = correction.lumaGain
+    static func correctLuma(_ row: SampleRow, adding sums: Sums, by matrix: MatrixCorrection, pairs: Int) {
+        let gain = matrix.lumaGain
         for index in 0..<pairs {
             let sum = unsafe sums[index]
             unsafe row[2 &* index] = sample(gain &* Int32(row[2 &* index]) &+ sum)
@@ -22,22 +23,16 @@ extension RowKernels {
     }
 
     /// Chroma contribution to luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
-    static func sumChroma(
-        _ cb: SourceRow,
-        _ cr: SourceRow,
-        by correction: MatrixCorrection,
-        into sums: Sums,
-        count: Int
-    ) {
-        let (fromCb, fromCr, bias) = (correction.lumaFromCb, correction.lumaFromCr, correction.lumaBias)
+    static func sumChroma(_ cb: SourceRow, _ cr: SourceRow, by matrix: MatrixCorrection, into sums: Sums, count: Int) {
+        let (fromCb, fromCr, bias) = (matrix.lumaFromCb, matrix.lumaFromCr, matrix.lumaBias)
         for index in 0..<count {
             unsafe sums[index] = fromCb &* Int32(cb[index]) &+ fromCr &* Int32(cr[index]) &+ bias
         }
     }
 
-    static func correctChroma(_ cb: SampleRow, _ cr: SampleRow, by correction: MatrixCorrection, count: Int) {
-        let (cbGain, cbFromCr, cbBias) = (correction.cbGain, correction.cbFromCr, correction.cbBias)
-        let (crGain, crFromCb, crBias) = (correction.crGain, correction.crFromCb, correction.crBias)
+    static func correctChroma(_ cb: SampleRow, _ cr: SampleRow, by matrix: MatrixCorrection, count: Int) {
+        let (cbGain, cbFromCr, cbBias) = (matrix.cbGain, matrix.cbFromCr, matrix.cbBias)
+        let (crGain, crFromCb, crBias) = (matrix.crGain, matrix.crFromCb, matrix.crBias)
         for index in 0..<count {
             let blue = unsafe Int32(cb[index])
             let red = unsafe Int32(cr[index])

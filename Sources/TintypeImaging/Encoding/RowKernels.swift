@@ -10,16 +10,8 @@ enum RowKernels {
     typealias RowPair = (SampleRow, SampleRow)
     typealias Sums = UnsafeMutablePointer<Int32>
 
-    /// Byte order of a packed 4:2:2 row.
-    struct PackedOrder {
-        /// Shift of luma in a little-endian 16-bit word: 0 for Y first, 8 for chroma first.
-        let lumaShift: UInt16
-        /// Shift of the first chroma sample in a little-endian 32-bit word.
-        var chromaShift: UInt32 { lumaShift == 0 ? 8 : 0 }
-    }
-
-    static func readLuma(from row: UnsafeRawPointer, order: PackedOrder, into luma: SampleRow, count: Int) {
-        let shift = order.lumaShift
+    /// `shift` is that of luma in a little-endian 16-bit word.
+    static func readLuma(from row: UnsafeRawPointer, shift: UInt16, into luma: SampleRow, count: Int) {
         for index in 0..<count {
             let word = unsafe UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
             unsafe luma[index] = UInt8(truncatingIfNeeded: word &>> shift)
@@ -35,9 +27,9 @@ enum RowKernels {
         }
     }
 
-    static func readChroma(from row: UnsafeRawPointer, order: PackedOrder, into pair: RowPair, count: Int) {
+    /// `shift` is that of the first chroma sample in a little-endian 32-bit word.
+    static func readChroma(from row: UnsafeRawPointer, shift: UInt32, into pair: RowPair, count: Int) {
         let (first, second) = unsafe pair
-        let shift = order.chromaShift
         for index in 0..<count {
             let word = unsafe UInt32(littleEndian: row.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))
             unsafe first[index] = UInt8(truncatingIfNeeded: word &>> shift)
@@ -45,17 +37,15 @@ enum RowKernels {
         }
     }
 
-    /// Mean of the chroma of two rows.
     static func readMeanChroma(
         from upper: UnsafeRawPointer,
         and lower: UnsafeRawPointer,
-        order: PackedOrder,
+        shift: UInt32,
         into pair: RowPair,
         count: Int
     ) {
         let (first, second) = unsafe pair
         // Averages both chroma samples of a word at once, in 16-bit lanes.
-        let shift = order.chromaShift
         for index in 0..<count {
             let above = unsafe UInt32(littleEndian: upper.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))
             let below = unsafe UInt32(littleEndian: lower.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))

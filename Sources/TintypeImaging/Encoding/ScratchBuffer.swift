@@ -27,12 +27,9 @@
 
     /// Frees the memory if it is larger than a 1920x1080 picture needs.
     mutating func trim() {
-        guard capacity > Self.keptCount else { return }
+        guard capacity > 1920 * 1088 * 3 / 2 else { return }
         unsafe memory?.deallocate()
         unsafe memory = nil
         capacity = 0
     }
-
-    /// Bytes kept by ``trim()``.
-    static let keptCount = 1920 * 1088 * 3 / 2
 }

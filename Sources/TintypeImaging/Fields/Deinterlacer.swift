@@ -13,9 +13,10 @@ package enum Deinterlacer {
         }
         guard bytes.byteCount >= need else { throw .short(have: bytes.byteCount, need: need) }
         var picture = [UInt8](repeating: 0, count: count)
-        unsafe picture.withUnsafeMutableBytes { picture in
+        unsafe picture.withUnsafeMutableBufferPointer { picture in
             unsafe bytes.withUnsafeBytes { bytes in
-                guard let from = bytes.baseAddress, let to = picture.baseAddress else { return }
+                guard let start = bytes.baseAddress, let to = picture.baseAddress else { return }
+                let from = unsafe start.assumingMemoryBound(to: UInt8.self)
                 for (source, made) in zip(layout.planes, target.planes) {
                     unsafe fill(to + made.start, made, of: from + source.start, source, layout)
                 }
@@ -25,43 +26,29 @@ package enum Deinterlacer {
     }
 
     private static func fill(
-        _ target: UnsafeMutableRawPointer,
+        _ target: SampleRow,
         _ made: PictureLayout.Plane,
-        of start: UnsafeRawPointer,
+        of start: SourceRow,
         _ source: PictureLayout.Plane,
         _ layout: PictureLayout
     ) {
         let count = min(made.stride, source.stride)
         for row in 0..<made.rows {
             let to = unsafe target + row * made.stride
-            func from(_ row: Int) -> UnsafeRawPointer {
-                unsafe start + min(max(row, 0), source.rows - 1) * source.stride
-            }
+            func from(_ row: Int) -> SourceRow { unsafe start + min(max(row, 0), source.rows - 1) * source.stride }
             switch layout.deinterlaced {
             case .blend:
-                let neighbours = unsafe (from(row - 1), from(row + 1))
-                unsafe blend(from(row), neighbours, into: to.assumingMemoryBound(to: UInt8.self), count)
+                // A row by 1/2 and its neighbours by 1/4, so that both fields contribute equally.
+                let (above, here, below) = unsafe (from(row - 1), from(row), from(row + 1))
+                for index in 0..<count {
+                    let sum = unsafe UInt16(above[index]) &+ UInt16(below[index]) &+ 2 &* UInt16(here[index]) &+ 2
+                    unsafe to[index] = UInt8(truncatingIfNeeded: sum &>> 2)
+                }
             case .double:
                 let field = layout.fields == .alternating ? row / 2 : row & ~1
                 unsafe memcpy(to, from(field), count)
             case .weave, nil: unsafe memcpy(to, from(row), count)
             }
-        }
-    }
-
-    /// Weights a row by 1/2 and its neighbours by 1/4, so that both fields contribute equally.
-    private static func blend(
-        _ row: UnsafeRawPointer,
-        _ neighbours: (above: UnsafeRawPointer, below: UnsafeRawPointer),
-        into target: SampleRow,
-        _ count: Int
-    ) {
-        let middle = unsafe row.assumingMemoryBound(to: UInt8.self)
-        let above = unsafe neighbours.above.assumingMemoryBound(to: UInt8.self)
-        let below = unsafe neighbours.below.assumingMemoryBound(to: UInt8.self)
-        for index in 0..<count {
-            let sum = unsafe UInt16(above[index]) &+ UInt16(below[index]) &+ 2 &* UInt16(middle[index]) &+ 2
-            unsafe target[index] = UInt8(truncatingIfNeeded: sum &>> 2)
         }
     }
 }

@@ -15,7 +15,11 @@ extension GeometryPlan {
         self.source = source
         region = rendering.crop ?? CropRectangle(size: source, left: 0, top: 0)
         orientation = PictureOrientation(flip: rendering.flip, turn: rendering.turn)
-        guard region.lies(within: source) else { throw .refused(.outside(region, of: source)) }
+        guard region.lies(within: source) else {
+            let wrong = "is \(region), which does not lie inside the camera's picture of \(source)."
+            let remedy = "Give a part of \(source): size, left and top in pixels of the picture before it is turned."
+            throw .refused(.invalid(field: "crop", wrong, remedy: remedy))
+        }
         size = Self.fit(orientation.size(of: region.size), rendering.width, rendering.height)
     }
 
@@ -24,15 +28,13 @@ extension GeometryPlan {
     /// The limiting side is exact; the other is rounded to the nearest integer, at least 1.
     static func fit(_ size: FrameSize, _ width: Int?, _ height: Int?) -> FrameSize {
         let (widest, highest) = (min(width ?? size.width, size.width), min(height ?? size.height, size.height))
-        let box = FrameSize(width: widest, height: highest)
-        guard box != size else { return size }
         // Compares the ratios of both sides without division.
-        if box.width * size.height <= box.height * size.width {
-            let rows = (2 * size.height * box.width + size.width) / (2 * size.width)
-            return FrameSize(width: box.width, height: min(max(1, rows), box.height))
+        if widest * size.height <= highest * size.width {
+            let rows = (2 * size.height * widest + size.width) / (2 * size.width)
+            return FrameSize(width: widest, height: min(max(1, rows), highest))
         }
-        let columns = (2 * size.width * box.height + size.height) / (2 * size.height)
-        return FrameSize(width: min(max(1, columns), box.width), height: box.height)
+        let columns = (2 * size.width * highest + size.height) / (2 * size.height)
+        return FrameSize(width: min(max(1, columns), widest), height: highest)
     }
 
     /// True if the still is the unmodified camera picture.
@@ -53,16 +55,6 @@ extension CropRectangle {
     func lies(within picture: FrameSize) -> Bool {
         size.width > 0 && size.height > 0 && left >= 0 && top >= 0
             && left + size.width <= picture.width && top + size.height <= picture.height
-    }
-}
-
-extension Problem {
-    fileprivate static func outside(_ region: CropRectangle, of picture: FrameSize) -> Problem {
-        .invalid(
-            field: "crop",
-            "is \(region), which does not lie inside the camera's picture of \(picture).",
-            remedy: "Give a part of \(picture): size, left and top in pixels of the picture before it is turned."
-        )
     }
 }
 

@@ -32,7 +32,6 @@ package import TintypeModel
     ) throws(ImagingError) -> [UInt8]? {
         let header = try Self.header(of: jpeg, expected: plan.source)
         guard let lossless = LosslessPlan(plan, of: header) else { return nil }
-        let whole = CropRectangle(size: plan.source, left: 0, top: 0)
         defer {
             cropped.trim()
             output.trim()
@@ -40,7 +39,7 @@ package import TintypeModel
         return try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             var source = unsafe bytes.bindMemory(to: UInt8.self)
             // Two steps: in one, the crop refers to the turned picture and must begin on its block boundaries.
-            if lossless.region != whole {
+            if lossless.region.size != plan.source {
                 let crop = unsafe Self.transform(TJXOP_NONE, crop: lossless.region)
                 unsafe source = unsafe try Self.apply(crop, to: source, of: plan.source, &turbo, &cropped, strict)
             }
@@ -87,18 +86,15 @@ package import TintypeModel
             stage.trim()
         }
         try Self.decode(jpeg, of: plan.source, into: decoded, &turbo, strict)
-        let planes = unsafe decoded.source
         let drawing = PlaneDrawing(plan: plan, sampling: sampling, eighths: eighths)
-        unsafe drawing.draw(planes, into: &target, stage: &stage)
+        unsafe drawing.draw(decoded.source, into: &target, stage: &stage)
     }
 
     /// Checks size and memory requirement.
     private static func header(of jpeg: RawSpan, expected: FrameSize) throws(ImagingError) -> JPEGHeader {
-        let outline = try JPEGOutline(jpeg)
-        let size = outline.header.size
-        guard size == expected else { throw .sizeMismatch(size, expected: expected) }
-        try outline.checkMemory()
-        return outline.header
+        let header = try JPEGDecoder.checkedHeader(of: jpeg)
+        guard header.size == expected else { throw .sizeMismatch(header.size, expected: expected) }
+        return header
     }
 
     private static func transform(_ operation: TJXOP, crop: CropRectangle? = nil) -> tjtransform {

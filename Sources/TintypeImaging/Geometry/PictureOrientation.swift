@@ -30,7 +30,6 @@ package struct PictureOrientation: Hashable, Sendable {
         swapsAxes ? FrameSize(width: size.height, height: size.width) : size
     }
 
-    /// `TJXOP`.
     var operation: TJXOP {
         switch (swapsAxes, mirrorsColumns, mirrorsRows) {
         case (false, false, false): TJXOP_NONE

@@ -31,40 +31,34 @@ struct PlaneDrawing {
 
     private func drawUpright(_ planes: PicturePlanes, into target: borrowing PlanarPicture) {
         let decoded = Self.decodedSize(plan.source, eighths: eighths)
-        let chroma = FrameSize(
-            width: (decoded.width + sampling.columns - 1) / sampling.columns,
-            height: (decoded.height + sampling.rows - 1) / sampling.rows
-        )
         for index in 0..<target.planeCount {
             let plane = unsafe target.plane(index)
-            let isLuma = index == 0
-            let size = isLuma ? decoded : chroma
-            let columns = unsafe axis(isLuma, size, plane, target.sampling, isRow: true)
-            let rows = unsafe axis(isLuma, size, plane, target.sampling, isRow: false)
-            let scaler = PlaneScaler(columns: columns, rows: rows)
-            unsafe scaler.draw(isLuma ? planes.luma : index == 1 ? planes.cb : planes.cr, into: plane)
+            // Luma is not subsampled.
+            let (from, to) = index == 0 ? (ChromaSampling.full, ChromaSampling.full) : (sampling, target.sampling)
+            let columns = AxisTaps.Axis(
+                sampleCount: (decoded.width + from.columns - 1) / from.columns,
+                pixels: 8 * from.columns,
+                pixelDivisor: eighths,
+                origin: plan.region.left,
+                length: plan.region.size.width,
+                resultLength: plan.upright.width,
+                resultPixels: to.columns,
+                resultCount: unsafe plane.width,
+                isMirrored: plan.orientation.mirrorsColumns
+            )
+            let rows = AxisTaps.Axis(
+                sampleCount: (decoded.height + from.rows - 1) / from.rows,
+                pixels: 8 * from.rows,
+                pixelDivisor: eighths,
+                origin: plan.region.top,
+                length: plan.region.size.height,
+                resultLength: plan.upright.height,
+                resultPixels: to.rows,
+                resultCount: unsafe plane.height,
+                isMirrored: plan.orientation.mirrorsRows
+            )
+            let source = unsafe index == 0 ? planes.luma : index == 1 ? planes.cb : planes.cr
+            unsafe PlaneScaler(columns: columns, rows: rows).draw(source, into: plane)
         }
-    }
-
-    private func axis(
-        _ isLuma: Bool,
-        _ size: FrameSize,
-        _ target: SamplePlane,
-        _ targetSampling: ChromaSampling,
-        isRow: Bool
-    ) -> AxisTaps.Axis {
-        let pixels = isLuma ? 1 : isRow ? sampling.columns : sampling.rows
-        let resultPixels = isLuma ? 1 : isRow ? targetSampling.columns : targetSampling.rows
-        return AxisTaps.Axis(
-            sampleCount: isRow ? size.width : size.height,
-            pixels: 8 * pixels,
-            pixelDivisor: eighths,
-            origin: isRow ? plan.region.left : plan.region.top,
-            length: isRow ? plan.region.size.width : plan.region.size.height,
-            resultLength: isRow ? plan.upright.width : plan.upright.height,
-            resultPixels: resultPixels,
-            resultCount: unsafe isRow ? target.width : target.height,
-            isMirrored: isRow ? plan.orientation.mirrorsColumns : plan.orientation.mirrorsRows
-        )
     }
 }

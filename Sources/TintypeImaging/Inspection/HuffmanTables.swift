@@ -54,11 +54,10 @@ struct HuffmanTables {
         while rest.byteCount > 0 {
             let first = rest.byte(at: 0)
             let total = rest.byteCount > 16 ? (1...16).reduce(0) { $0 + Int(rest.byte(at: $1)) } : .max
-            guard first >> 4 <= 1, first & 15 <= 3, total <= 256, 17 + total <= rest.byteCount else {
-                throw Self.damage(segment)
-            }
             let number = Self.number(isAC: first >> 4 == 1, Int(first & 15))
-            guard build(number, of: rest.extracting(1..<17 + total)) else { throw Self.damage(segment) }
+            guard first >> 4 <= 1, first & 15 <= 3, total <= 256, 17 + total <= rest.byteCount,
+                build(number, of: rest.extracting(1..<17 + total))
+            else { throw .notJPEG("the Huffman tables (DHT) at byte \(segment.offset) are damaged") }
             known |= 1 << number
             rest = rest.extracting(droppingFirst: 17 + total)
         }
@@ -123,10 +122,6 @@ struct HuffmanTables {
             return HuffmanStep(code: length, sources[number][place], isAC: number >= 4)
         }
         return nil
-    }
-
-    private static func damage(_ segment: JPEGSegment) -> ImagingError {
-        .notJPEG("the Huffman tables (DHT) at byte \(segment.offset) are damaged")
     }
 }
 

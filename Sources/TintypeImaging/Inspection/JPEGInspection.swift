@@ -33,11 +33,14 @@ package struct JPEGInspection: Sendable {
         self.depth = depth
         do throws(ImagingError) {
             let structure = try JPEGStructure(bytes, isLenient: true)
-            size = structure.header.size
+            let found = structure.header.size
+            size = found
             whole = structure.isTerminated ? try WholeJPEG(bytes, structure) : nil
-            if let expected, structure.header.size != expected {
-                faults.append(.sizeMismatch(structure.header.size, expected: expected))
-                if structure.header.size.isLittleLarger(than: expected) { quirks.insert(.largerSize) }
+            if let expected, found != expected {
+                faults.append(.sizeMismatch(found, expected: expected))
+                // Larger by less than the largest MCU, 16 pixels: rounded up, as a rule.
+                let (wider, higher) = (found.width - expected.width, found.height - expected.height)
+                if (0..<16).contains(wider), (0..<16).contains(higher) { quirks.insert(.largerSize) }
             }
             if structure.isTerminated {
                 if depth == .entropy || !structure.strays.isEmpty || !quirks.isEmpty {
@@ -129,13 +132,6 @@ package struct JPEGInspection: Sendable {
     }
 }
 
-extension FrameSize {
-    /// Neither side is smaller, and both are larger by less than the largest MCU, 16 pixels: rounded up, as a rule.
-    fileprivate func isLittleLarger(than size: FrameSize) -> Bool {
-        (0..<16).contains(width - size.width) && (0..<16).contains(height - size.height)
-    }
-}
-
 extension Problem {
     /// The picture is whole, but of a kind that libjpeg does not decode.
     fileprivate static func undecodable(_ why: String) -> Problem {
@@ -156,13 +152,9 @@ package struct JPEGInspector: ~Copyable {
 
     /// Ignores damage that libjpeg recovers from; standard Huffman tables may be missing, as with webcams.
     ///
-    /// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive
-    /// picture of more than 16 megapixels.
+    /// Throws like ``JPEGDecoder``.
     package mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
-        switch try? reader.read(jpeg) {
-        case .whole?, .surplus?: if reader.isPlain { return FrameStatistics(reader.means) }
-        case .damaged?, .unread?, nil: break
-        }
+        if let statistics = try? statistics(ofWhole: jpeg) { return statistics }
         return try decoder.statistics(of: jpeg)
     }
 

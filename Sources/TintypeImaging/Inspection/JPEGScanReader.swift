@@ -40,10 +40,9 @@ package struct JPEGScanReader: Sendable {
     mutating func emptiness(of bytes: RawSpan) -> BlankCheck? {
         let finding = try? read(bytes, stopsEarly: true)
         guard isPlain else { return nil }
-        if means.showsSomething { return BlankCheck(isBlack: false, isUniform: false) }
         switch finding {
         case .whole?, .surplus?: return means.emptiness
-        case .damaged?, .unread?, nil: return nil
+        case .damaged?, .unread?, nil: return means.showsSomething ? means.emptiness : nil
         }
     }
 

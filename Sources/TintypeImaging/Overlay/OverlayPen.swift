@@ -32,12 +32,11 @@ package import TintypeModel
         _ style: OverlayStyle,
         into picture: inout PlanarPicture
     ) throws(ImagingError) {
-        let height = picture.size.height
+        let (width, height) = (picture.size.width, picture.size.height)
         let lineHeight = max(8, Int(Double(height) * style.percent / 100))
-        let (shown, width) = (LocalTime(moment).text(text), picture.size.width)
-        let mask = try mask(of: shown, style.font, lineHeight: lineHeight, width: width)
+        let mask = try mask(of: LocalTime(moment).text(text), style.font, lineHeight: lineHeight, width: width)
         let margin = lineHeight / 4
-        let left = style.corner.isRight ? max(0, picture.size.width - mask.width - margin) : margin
+        let left = style.corner.isRight ? max(0, width - mask.width - margin) : margin
         let top = style.corner.isUpper ? margin : max(0, height - mask.height - margin)
         mask.blend(into: &picture, left: left, top: top)
     }
@@ -46,9 +45,7 @@ package import TintypeModel
     mutating func mask(of text: String, _ font: String, lineHeight: Int, width: Int) throws(ImagingError) -> TextMask {
         let face = try unsafe open(font)
         guard unsafe FT_Set_Pixel_Sizes(face, 0, UInt32(lineHeight)) == 0 else {
-            throw .refused(
-                Self.useless(font, "it has no letters of any size", or: "Choose a TrueType or OpenType font.")
-            )
+            throw Self.useless(font, "it has no letters of any size", or: "Choose a TrueType or OpenType font.")
         }
         let ascent = unsafe Int(face.pointee.size.pointee.metrics.ascender) / 64
         let descent = unsafe -Int(face.pointee.size.pointee.metrics.descender) / 64
@@ -86,15 +83,15 @@ package import TintypeModel
         guard code == 0, let face = unsafe face else {
             unsafe face = nil
             // FT_Err_Cannot_Open_Resource is 1. Any other code means the file is not a font.
-            throw .refused(Self.useless(font, code == 1 ? "it cannot be opened" : "it is no font", or: remedy))
+            throw Self.useless(font, code == 1 ? "it cannot be opened" : "it is no font", or: remedy)
         }
         path = font
         return unsafe face
     }
 
-    private static func useless(_ font: String, _ why: String, or remedy: String) -> Problem {
+    private static func useless(_ font: String, _ why: String, or remedy: String) -> ImagingError {
         let detail = "No text can be written into the picture with the font \(font): \(why)."
-        return Problem(.configurationUnsupported, detail, remedy: remedy)
+        return .refused(Problem(.configurationUnsupported, detail, remedy: remedy))
     }
 
     // MARK: - Pages of text

@@ -17,9 +17,9 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
 
     /// Nil if libturbojpeg does not support one chroma sample per `columns` by `rows` luma samples.
     init?(columns: Int, rows: Int) {
-        let all = Self.allCases.filter { $0 != .grey }
-        guard let sampling = all.first(where: { $0.columns == columns && $0.rows == rows }) else { return nil }
-        self = sampling
+        let found = Self.allCases.first { $0 != .grey && $0.columns == columns && $0.rows == rows }
+        guard let found else { return nil }
+        self = found
     }
 
     /// `TJSAMP`.

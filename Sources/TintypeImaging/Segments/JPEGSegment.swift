@@ -41,7 +41,6 @@ struct JPEGSegment: ~Escapable {
         self.payload = payload
     }
 
-    /// With these ASCII characters.
     func begins(with identifier: StaticString) -> Bool {
         guard payload.byteCount >= identifier.utf8CodeUnitCount else { return false }
         return identifier.withUTF8Buffer { identifier in

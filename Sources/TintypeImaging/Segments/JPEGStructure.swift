@@ -12,9 +12,7 @@ struct JPEGStructure {
     /// Ranges of bytes that belong to no segment, in order; empty unless the walk was lenient.
     let strays: [Range<Int>]
 
-    /// Reads nothing outside `bytes`; throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
-    ///
-    /// `isLenient` is that of the ``JPEGWalk``.
+    /// `isLenient` is that of the ``JPEGWalk``; throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     init(_ bytes: RawSpan, isLenient: Bool = false) throws(ImagingError) {
         var walk = try JPEGWalk(bytes, isLenient: isLenient)
         var quantization = JPEGQuantization()

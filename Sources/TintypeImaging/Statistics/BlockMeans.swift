@@ -47,7 +47,7 @@ struct BlockMeans {
     }
 
     /// True if the rows counted so far prove that the picture is neither black nor uniform.
-    var showsSomething: Bool { histogram.showsSomething(inPictureOf: columns * rows) }
+    var showsSomething: Bool { histogram.showsSomething(inPictureOf: UInt64(columns * rows)) }
 
     /// Requires that the whole picture has been read.
     var emptiness: BlankCheck {
@@ -69,13 +69,9 @@ extension FrameStatistics {
         let planes = means.planes
         for row in 0..<means.rows {
             for column in 0..<means.columns {
-                sampler.add(
-                    column,
-                    row,
-                    luma: means.value(planes[0], column: column, row: row),
-                    cb: planes.count == 3 ? means.value(planes[1], column: column, row: row) : 128,
-                    cr: planes.count == 3 ? means.value(planes[2], column: column, row: row) : 128
-                )
+                func mean(_ plane: Int) -> UInt8 { means.value(planes[plane], column: column, row: row) }
+                let (cb, cr): (UInt8, UInt8) = planes.count == 3 ? (mean(1), mean(2)) : (128, 128)
+                sampler.add(column, row, luma: mean(0), cb: cb, cr: cr)
             }
         }
         self.init(sampler)

@@ -14,68 +14,47 @@ extension FrameStatistics {
         guard bytes.byteCount >= need, layout.planes.allSatisfy({ $0.used <= $0.stride }) else {
             throw .short(have: bytes.byteCount, need: need)
         }
-        let picture = PixelSampler(arrangement, layout)
-        self = unsafe bytes.withUnsafeBytes { bytes in unsafe picture.statistics(of: bytes) }
+        self = unsafe bytes.withUnsafeBytes { bytes in unsafe arrangement.statistics(of: bytes, layout) }
     }
 }
 
-private struct PixelSampler {
-    private let arrangement: PixelArrangement
-    private let layout: PictureLayout
-    private let planes: [PictureLayout.Plane]
-    private let width: Int
-    private let height: Int
-    /// Distance between samples in pixels; even, so that each has its own chroma.
-    private let step: Int
-
+extension PixelArrangement {
     private static let samplesPerRow = 160
 
-    init(_ arrangement: PixelArrangement, _ layout: PictureLayout) {
-        self.arrangement = arrangement
-        self.layout = layout
-        planes = layout.planes
-        width = layout.size.width
-        height = layout.size.height
-        step = max(2, (width / Self.samplesPerRow + 1) & ~1)
-    }
-
-    func statistics(of bytes: UnsafeRawBufferPointer) -> FrameStatistics {
-        var sampler = FrameSampler(width: (width + step - 1) / step, height: (height + step - 1) / step)
+    fileprivate func statistics(of bytes: UnsafeRawBufferPointer, _ layout: PictureLayout) -> FrameStatistics {
+        let (planes, width, height) = (layout.planes, layout.size.width, layout.size.height)
         let isLimited = layout.color.range == .limited
+        func full(_ value: UInt8, _ stretch: RangeStretch) -> UInt8 {
+            isLimited ? RowKernels.stretched(value, by: stretch) : value
+        }
+        // Even, so that each sample has its own chroma.
+        let step = max(2, (width / Self.samplesPerRow + 1) & ~1)
+        var sampler = FrameSampler(width: (width + step - 1) / step, height: (height + step - 1) / step)
         for (row, y) in stride(from: 0, to: height, by: step).enumerated() {
             for (column, x) in stride(from: 0, to: width, by: step).enumerated() {
-                if case .rgb(let order) = arrangement {
-                    let pixel = unsafe color(bytes, x, y, order)
-                    func full(_ value: UInt8) -> UInt8 {
-                        isLimited ? Self.widened(value, from: 16, span: 219, at: 0) : value
-                    }
-                    sampler.add(column, row, red: full(pixel.red), green: full(pixel.green), blue: full(pixel.blue))
-                    continue
+                if case .rgb(let order) = self {
+                    let (red, green, blue) = unsafe Self.color(bytes, y * layout.bytesPerRow, x, order)
+                    sampler.add(column, row, red: full(red, .luma), green: full(green, .luma), blue: full(blue, .luma))
+                } else {
+                    let (luma, cb, cr) = unsafe sample(bytes, planes, x, y)
+                    sampler.add(column, row, luma: full(luma, .luma), cb: full(cb, .chroma), cr: full(cr, .chroma))
                 }
-                let pixel = unsafe sample(bytes, x, y)
-                sampler.add(
-                    column,
-                    row,
-                    luma: isLimited ? Self.widened(pixel.luma, from: 16, span: 219, at: 0) : pixel.luma,
-                    cb: isLimited ? Self.widened(pixel.cb, from: 128, span: 224, at: 128) : pixel.cb,
-                    cr: isLimited ? Self.widened(pixel.cr, from: 128, span: 224, at: 128) : pixel.cr
-                )
             }
         }
         return FrameStatistics(sampler)
     }
 
-    private static func widened(_ value: UInt8, from zero: Int, span: Int, at target: Int) -> UInt8 {
-        UInt8(min(255, max(0, (Int(value) - zero) * 255 / span + target)))
-    }
-
     /// Column `x` must be even.
-    private func sample(_ bytes: UnsafeRawBufferPointer, _ x: Int, _ y: Int) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
+    private func sample(
+        _ bytes: UnsafeRawBufferPointer,
+        _ planes: [PictureLayout.Plane],
+        _ x: Int,
+        _ y: Int
+    ) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
         let line = y * planes[0].stride
-        switch arrangement {
-        case .packed(let order, let crFirst):
-            let lumaAt = line + 2 * x + (order.lumaShift == 0 ? 0 : 1)
-            let chromaAt = line + 2 * x + (order.lumaShift == 0 ? 1 : 0)
+        switch self {
+        case .packed(let lumaFirst, let crFirst):
+            let (lumaAt, chromaAt) = (line + 2 * x + (lumaFirst ? 0 : 1), line + 2 * x + (lumaFirst ? 1 : 0))
             return unsafe (bytes[lumaAt], bytes[chromaAt + (crFirst ? 2 : 0)], bytes[chromaAt + (crFirst ? 0 : 2)])
         case .semiPlanar(let lumaRows, let crFirst):
             let chromaAt = planes[1].start + y / lumaRows * planes[1].stride + x
@@ -91,10 +70,10 @@ private struct PixelSampler {
         }
     }
 
-    private func color(
+    private static func color(
         _ bytes: UnsafeRawBufferPointer,
+        _ line: Int,
         _ x: Int,
-        _ y: Int,
         _ order: TJPF
     ) -> (red: UInt8, green: UInt8, blue: UInt8) {
         let (pixelBytes, red, blue) =
@@ -107,7 +86,7 @@ private struct PixelSampler {
             // TJPF_BGRX, the only remaining order of ``PixelArrangement``.
             default: (4, 2, 0)
             }
-        let pixel = y * layout.bytesPerRow + pixelBytes * x
+        let pixel = line + pixelBytes * x
         // Green is between red and blue.
         return unsafe (bytes[pixel + red], bytes[pixel + (red + blue) / 2], bytes[pixel + blue])
     }

@@ -14,7 +14,7 @@ package struct FrameStatistics: Sendable {
     package let brightest: Int
     /// Larger of the ranges of Cb and Cr over the cells.
     package let chromaSpan: Double
-    /// Means of each cell of a grid over the picture.
+    /// Means of each cell of a grid over the picture, row by row from the top left.
     let cells: [Cell]
     /// Cells per row.
     package let columns: Int
@@ -27,9 +27,8 @@ package struct FrameStatistics: Sendable {
 
     init(_ sampler: FrameSampler) {
         let histogram = sampler.histogram
-        meanLuma = histogram.mean ?? 0
-        darkest = histogram.darkest ?? 0
-        brightest = histogram.brightest ?? 0
+        meanLuma = histogram.mean
+        (darkest, brightest) = histogram.extremes(inPictureOf: histogram.total) ?? (0, 0)
         cells = sampler.cells
         columns = sampler.columns
         let count = Double(max(1, cells.count))
@@ -39,20 +38,10 @@ package struct FrameStatistics: Sendable {
         chromaSpan = Double(spans.max() ?? 0)
     }
 
-    package var cellCount: Int { cells.count }
-
-    /// Row by row from 0 at the top left.
-    package func luma(ofCell index: Int) -> Float { cells[index].luma }
-
-    /// True if the whole frame is as dark as with a covered lens.
-    package var isBlack: Bool { brightest < ImageDefect.darkLuma }
-
-    /// True if the whole frame has one brightness and one colour.
-    package var isUniform: Bool {
-        brightest - darkest < ImageDefect.evenSpan && chromaSpan < Double(ImageDefect.evenSpan)
+    package var emptiness: BlankCheck {
+        let isUniform = brightest - darkest < ImageDefect.evenSpan && chromaSpan < Double(ImageDefect.evenSpan)
+        return BlankCheck(isBlack: brightest < ImageDefect.darkLuma, isUniform: isUniform)
     }
-
-    package var emptiness: BlankCheck { BlankCheck(isBlack: isBlack, isUniform: isUniform) }
 
     /// Mean difference of all cells, in luma or chroma, the larger, in units of 1/255; nil if the sizes differ.
     ///
@@ -88,7 +77,6 @@ package struct BlankCheck: Hashable, Sendable {
 /// Accumulates samples of one picture, in any order.
 struct FrameSampler {
     private(set) var histogram = LumaHistogram()
-    /// Cells per row.
     let columns: Int
     private let rows: Int
     private let width: Int
@@ -126,12 +114,9 @@ struct FrameSampler {
     mutating func add(_ column: Int, _ row: Int, red: UInt8, green: UInt8, blue: UInt8) {
         // BT.601 in units of 1/256, as in JFIF.
         let (red, green, blue) = (Int(red), Int(green), Int(blue))
-        add(
-            column,
-            row,
-            luma: UInt8((77 * red + 150 * green + 29 * blue + 128) >> 8),
-            cb: UInt8(min(255, max(0, (-43 * red - 85 * green + 128 * blue + 32_896) >> 8))),
-            cr: UInt8(min(255, max(0, (128 * red - 107 * green - 21 * blue + 32_896) >> 8)))
-        )
+        let luma = UInt8((77 * red + 150 * green + 29 * blue + 128) >> 8)
+        let cb = UInt8(clamping: (-43 * red - 85 * green + 128 * blue + 32_896) >> 8)
+        let cr = UInt8(clamping: (128 * red - 107 * green - 21 * blue + 32_896) >> 8)
+        add(column, row, luma: luma, cb: cb, cr: cr)
     }
 }

@@ -27,7 +27,6 @@ package struct MotionRule: Sendable {
     private var cells: [Cell] = []
     /// Indices of the watched cells in the grid.
     private var places: [Int] = []
-    /// Number of columns and of cells of the grid.
     private var grid = (columns: 0, count: 0)
     private var stream: UInt64 = 0
     /// Each sample until this time replaces the background.
@@ -61,25 +60,27 @@ package struct MotionRule: Sendable {
 
     /// Adds a sample exposed at `moment`, in order of time; `stream` is the number of the camera's stream.
     package mutating func add(_ sample: FrameStatistics, stream: UInt64, at moment: MonotonicTime) -> Change? {
-        if stream != self.stream || sample.columns != grid.columns || sample.cellCount != grid.count {
+        if stream != self.stream || sample.columns != grid.columns || sample.cells.count != grid.count {
             begin(sample, stream)
             learnsUntil = moment + Self.startTime
         }
         let passed = moment - last
         last = moment
-        guard !places.isEmpty, span(sample) >= Self.leastSpan else { return conclude(isHit: false, at: moment) }
-        guard cells.count == places.count, moment >= learnsUntil else {
-            learn(sample)
+        let lumas = places.map { sample.cells[$0].luma }
+        guard let least = lumas.min(), let most = lumas.max(), most - least >= Self.leastSpan else {
             return conclude(isHit: false, at: moment)
         }
-        let light = light(of: sample)
-        share = compare(sample, light, after: passed, at: moment)
-        if isChangeOfLight(sample) {
-            learn(sample)
+        guard cells.count == lumas.count, moment >= learnsUntil else {
+            learn(lumas)
+            return conclude(isHit: false, at: moment)
+        }
+        share = compare(lumas, light(of: lumas), after: passed, at: moment)
+        if isChangeOfLight(lumas) {
+            learn(lumas)
             learnsUntil = moment + Self.lightTime
             return conclude(isHit: false, at: moment)
         }
-        for (index, place) in places.enumerated() { cells[index].last = sample.luma(ofCell: place) }
+        for (index, luma) in lumas.enumerated() { cells[index].last = luma }
         return conclude(isHit: share >= settings.area, at: moment)
     }
 
@@ -99,7 +100,7 @@ package struct MotionRule: Sendable {
     /// Starts over for another stream or grid.
     private mutating func begin(_ sample: FrameStatistics, _ stream: UInt64) {
         self.stream = stream
-        grid = (sample.columns, sample.cellCount)
+        grid = (sample.columns, sample.cells.count)
         cells = []
         let rows = grid.count / max(1, grid.columns)
         places = (0..<grid.count).filter { place in
@@ -110,13 +111,9 @@ package struct MotionRule: Sendable {
     }
 
     /// Makes the whole sample the background.
-    private mutating func learn(_ sample: FrameStatistics) {
+    private mutating func learn(_ lumas: [Float]) {
         share = 0
-        cells.removeAll(keepingCapacity: true)
-        for place in places {
-            let luma = sample.luma(ofCell: place)
-            cells.append(Cell(background: luma, last: luma))
-        }
+        cells = lumas.map { Cell(background: $0, last: $0) }
     }
 
     private mutating func conclude(isHit: Bool, at moment: MonotonicTime) -> Change? {
@@ -155,14 +152,12 @@ package struct MotionRule: Sendable {
     }
 
     /// Fits the light model to all watched cells, then repeats with the cells that fit.
-    private func light(of sample: FrameStatistics) -> Light {
+    private func light(of lumas: [Float]) -> Light {
         var light = Light()
         for round in 0..<3 {
-            var (count, sumX, sumY, sumXX, sumXY, sumSquares) = (
-                Float(0), Float(0), Float(0), Float(0), Float(0), Float(0)
-            )
-            for (index, place) in places.enumerated() {
-                let (x, y) = (cells[index].background, sample.luma(ofCell: place))
+            var (count, sumX, sumY): (Float, Float, Float) = (0, 0, 0)
+            var (sumXX, sumXY, sumSquares): (Float, Float, Float) = (0, 0, 0)
+            for (x, y) in zip(cells.map(\.background), lumas) {
                 let rest = y - light.seen(x)
                 guard round == 0 || abs(rest) <= Float(settings.threshold) else { continue }
                 sumSquares += rest * rest
@@ -173,7 +168,7 @@ package struct MotionRule: Sendable {
                 sumXY += x * y
             }
             // With fewer cells it would fit the moving object.
-            guard count >= Float(places.count) / 2 else { return light }
+            guard count >= Float(lumas.count) / 2 else { return light }
             let (meanX, meanY) = (sumX / count, sumY / count)
             let (variance, covariance) = (sumXX / count - meanX * meanX, sumXY / count - meanX * meanY)
             light.gain = (covariance + Light.leastVariance) / (variance + Light.leastVariance)
@@ -185,7 +180,7 @@ package struct MotionRule: Sendable {
 
     /// Compares each cell with the background under this light and updates that; returns the percentage that differs.
     private mutating func compare(
-        _ sample: FrameStatistics,
+        _ lumas: [Float],
         _ light: Light,
         after passed: Duration,
         at moment: MonotonicTime
@@ -193,8 +188,7 @@ package struct MotionRule: Sendable {
         let weight = Float(min(1, passed / Self.learningTime))
         let threshold = max(Float(settings.threshold), Light.noiseFactor * light.noise)
         var count = 0
-        for (index, place) in places.enumerated() {
-            let luma = sample.luma(ofCell: place)
+        for (index, luma) in lumas.enumerated() {
             guard abs(luma - light.seen(cells[index].background)) > threshold else {
                 cells[index].background += (luma - cells[index].background) * weight
                 cells[index].other = nil
@@ -207,27 +201,13 @@ package struct MotionRule: Sendable {
             }
             if moment - other.since >= Self.standingTime { cells[index].background = luma }
         }
-        return 100 * Double(count) / Double(places.count)
+        return 100 * Double(count) / Double(lumas.count)
     }
 
     /// True if nearly all cells became lighter, or darker, since the last sample.
-    private func isChangeOfLight(_ sample: FrameStatistics) -> Bool {
-        var (lighter, darker) = (0, 0)
-        for (index, place) in places.enumerated() {
-            let step = sample.luma(ofCell: place) - cells[index].last
-            if step > Self.lightStep { lighter += 1 }
-            if step < -Self.lightStep { darker += 1 }
-        }
-        return Double(max(lighter, darker)) >= Self.lightCells * Double(places.count)
-    }
-
-    private func span(_ sample: FrameStatistics) -> Float {
-        var (least, most) = (Float.infinity, -Float.infinity)
-        for place in places {
-            let luma = sample.luma(ofCell: place)
-            least = min(least, luma)
-            most = max(most, luma)
-        }
-        return most - least
+    private func isChangeOfLight(_ lumas: [Float]) -> Bool {
+        let steps = zip(lumas, cells).map { luma, cell in luma - cell.last }
+        let (lighter, darker) = (steps.count { $0 > Self.lightStep }, steps.count { $0 < -Self.lightStep })
+        return Double(max(lighter, darker)) >= Self.lightCells * Double(lumas.count)
     }
 }

@@ -85,7 +85,7 @@ struct SettlingDetectorTests {
 
     @Test func `black frames settle only after three seconds`() throws {
         let black = try wedge(0)
-        #expect(black.isBlack)
+        #expect(black.emptiness.isBlack)
         let dark = Array(repeating: black, count: 90)
         #expect(settle(start(), dark) == nil)
         // At 33 ms a frame, the ninety-second is the first one three seconds after the first.

@@ -22,15 +22,14 @@ enum SampleFacts {
         _ exposure: CameraReading? = nil,
         at position: GeoPosition? = nil
     ) throws -> ExifFacts {
-        ExifFacts(
+        var facts = ExifFacts(
             id: try #require(FrameID("0189f7e5-8d2a-7abc-8def-0123456789ab")),
             capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
             size: size,
             sequence: 4_294_967_295,
-            verdict: .sound,
-            camera: camera,
-            reading: exposure,
-            position: position
+            verdict: .sound
         )
+        (facts.camera, facts.reading, facts.position) = (camera, exposure, position)
+        return facts
     }
 }

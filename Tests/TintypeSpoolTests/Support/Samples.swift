@@ -56,7 +56,9 @@ func facts(
     average: Int = 1
 ) -> ExifFacts {
     let id = id ?? FrameID(at: time)
-    return ExifFacts(id: id, capturedAt: time, size: size, sequence: 77, verdict: verdict, average: average)
+    var facts = ExifFacts(id: id, capturedAt: time, size: size, sequence: 77, verdict: verdict)
+    facts.average = average
+    return facts
 }
 
 /// Returns the name in a spool of the picture of ``still(_:camera:picture:tags:verdict:)`` with a number up to 7.
