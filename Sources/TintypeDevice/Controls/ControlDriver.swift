@@ -17,6 +17,13 @@ package protocol ControlDriver {
     func watch(_ id: UInt32)
 }
 
+extension ControlDriver {
+    func throwIfGone(_ failure: ControlFailure) throws(DeviceError) {
+        let error = DeviceError(operation: failure.call.name, path: path, errno: failure.code)
+        if case .disconnected = error { throw error }
+    }
+}
+
 package struct ControlFailure: Error, Hashable, Sendable {
     package var call: DriverCalls.Call
     /// errno(3).

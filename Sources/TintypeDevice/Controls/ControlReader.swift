@@ -23,7 +23,7 @@ package struct ControlReader {
                 if !control.has(.disabled), !control.has(.writeOnly) { known.append(control) }
             } catch {
                 // Not supported (EINVAL), no controls (ENOTTY), or another error: controls are optional here.
-                try controls.throwIfGone(error)
+                try controls.driver.throwIfGone(error)
             }
         }
     }

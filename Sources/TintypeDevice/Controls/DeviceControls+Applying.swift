@@ -52,7 +52,7 @@ extension DeviceControls {
             let accepted = try driver.write(batch)
             for (setting, value) in zip(batch, accepted) { application.written.append((setting, value)) }
         } catch {
-            try throwIfGone(error)
+            try driver.throwIfGone(error)
             guard batch.count == 1, let only = batch.first else {
                 // Retry one by one, so that only the rejected control fails.
                 for setting in batch { try write([setting], &application) }

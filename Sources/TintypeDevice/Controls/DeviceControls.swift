@@ -40,7 +40,7 @@ package struct DeviceControls {
         } catch {
             // No such control, or no controls at all.
             if error.code == EINVAL || error.code == ENOTTY { return nil }
-            try throwIfGone(error)
+            try driver.throwIfGone(error)
             throw .system(operation: error.call.name, path: driver.path, errno: error.code)
         }
     }
@@ -65,7 +65,7 @@ package struct DeviceControls {
             (control.name, control.value) = (known.name, known.value)
             return control
         } catch {
-            try throwIfGone(error)
+            try driver.throwIfGone(error)
             return known
         }
     }
@@ -77,13 +77,8 @@ package struct DeviceControls {
         do throws(ControlFailure) {
             return try driver.read(control)
         } catch {
-            try throwIfGone(error)
+            try driver.throwIfGone(error)
             return nil
         }
-    }
-
-    func throwIfGone(_ failure: ControlFailure) throws(DeviceError) {
-        let error = DeviceError(operation: failure.call.name, path: driver.path, errno: failure.code)
-        if case .disconnected = error { throw error }
     }
 }

@@ -1,39 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
-internal import Glibc
 package import TintypeModel
 
 extension V4L2Controls {
-    /// `VIDIOC_G_EXT_CTRLS`, or `VIDIOC_G_CTRL` if not supported.
+    /// `VIDIOC_G_EXT_CTRLS`.
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
-        if control.type == .string { return .text(try readText(control)) }
+        if control.type == .string {
+            // No driver has more than a page.
+            var text = [UInt8](repeating: 0, count: Int(min(max(0, control.maximum), 4095)) + 1)
+            try transferText(.readControl, control.id, &text)
+            return .text(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
+        }
         var items = unsafe [v4l2_ext_control()]
         unsafe items[0].id = control.id
-        let code = unsafe transfer(.readControl, CV4L2_G_EXT_CTRLS, &items)
-        guard code == ENOTTY else {
-            guard code == 0 else { throw ControlFailure(.readControl, code: code) }
-            return unsafe Self.value(of: items[0], control.type)
-        }
-        var older = v4l2_control()
-        older.id = control.id
-        let olderCode = call(.readControl, CV4L2_G_CTRL, &older)
-        guard olderCode == 0 else { throw ControlFailure(.readControl, code: olderCode) }
-        return Self.value(of: older.value, control.type)
+        let code = unsafe transfer(.readControl, &items)
+        guard code == 0 else { throw ControlFailure(.readControl, code: code) }
+        return unsafe Self.value(of: items[0], control.type)
     }
 
-    /// `VIDIOC_S_EXT_CTRLS`, or `VIDIOC_S_CTRL` if not supported.
+    /// `VIDIOC_S_EXT_CTRLS`.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
         if let setting = settings.first, setting.control.type == .string {
-            return [.text(try writeText(setting.value.description, setting.control))]
+            let text = setting.value.description
+            var bytes = Array(text.utf8) + [0]
+            try transferText(.writeControl, setting.control.id, &bytes)
+            return [.text(text)]
         }
         var items = unsafe settings.map { setting in unsafe Self.item(setting) }
-        let code = unsafe transfer(.writeControl, CV4L2_S_EXT_CTRLS, &items)
-        if code == ENOTTY, let only = settings.first, settings.count == 1 {
-            var older = v4l2_control(id: only.control.id, value: Int32(truncatingIfNeeded: only.value.number))
-            let olderCode = call(.writeControl, CV4L2_S_CTRL, &older)
-            guard olderCode == 0 else { throw ControlFailure(.writeControl, code: olderCode) }
-            return [Self.value(of: older.value, only.control.type)]
-        }
+        let code = unsafe transfer(.writeControl, &items)
         guard code == 0 else { throw ControlFailure(.writeControl, code: code) }
         return settings.indices.map { unsafe Self.value(of: items[$0], settings[$0].control.type) }
     }
@@ -49,7 +43,8 @@ extension V4L2Controls {
         return unsafe item
     }
 
-    private func transfer(_ call: DriverCalls.Call, _ request: UInt, _ items: inout [v4l2_ext_control]) -> CInt {
+    private func transfer(_ call: DriverCalls.Call, _ items: inout [v4l2_ext_control]) -> CInt {
+        let request = call == .readControl ? CV4L2_G_EXT_CTRLS : CV4L2_S_EXT_CTRLS
         var list = unsafe v4l2_ext_controls()
         unsafe list.which = (items.first?.id ?? 0) & ControlOrder.classMask
         unsafe list.count = UInt32(items.count)
@@ -59,40 +54,23 @@ extension V4L2Controls {
         }
     }
 
-    private func readText(_ control: ControlDescription) throws(ControlFailure) -> String {
-        // No driver has more than a page.
-        var text = [UInt8](repeating: 0, count: Int(min(max(0, control.maximum), 4095)) + 1)
-        let code = transferText(.readControl, CV4L2_G_EXT_CTRLS, control.id, &text)
-        guard code == 0 else { throw ControlFailure(.readControl, code: code) }
-        return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    private func writeText(_ value: String, _ control: ControlDescription) throws(ControlFailure) -> String {
-        var text = Array(value.utf8) + [0]
-        let code = transferText(.writeControl, CV4L2_S_EXT_CTRLS, control.id, &text)
-        guard code == 0 else { throw ControlFailure(.writeControl, code: code) }
-        return value
-    }
-
-    private func transferText(_ call: DriverCalls.Call, _ request: UInt, _ id: UInt32, _ text: inout [UInt8]) -> CInt {
-        unsafe text.withUnsafeMutableBytes { bytes in
+    private func transferText(_ call: DriverCalls.Call, _ id: UInt32, _ text: inout [UInt8]) throws(ControlFailure) {
+        let code: CInt = unsafe text.withUnsafeMutableBytes { bytes in
             var items = unsafe [v4l2_ext_control()]
             unsafe items[0].id = id
             unsafe items[0].size = UInt32(bytes.count)
             unsafe items[0].string = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            return unsafe transfer(call, request, &items)
+            return unsafe transfer(call, &items)
         }
+        guard code == 0 else { throw ControlFailure(call, code: code) }
     }
 
     private static func value(of item: v4l2_ext_control, _ type: ControlType) -> ControlValue {
-        unsafe type == .integer64 ? .integer(item.value64) : value(of: item.value, type)
-    }
-
-    private static func value(of number: Int32, _ type: ControlType) -> ControlValue {
         switch type {
-        case .boolean, .button: .boolean(number != 0)
-        case .bitmask: .integer(Int64(UInt32(bitPattern: number)))
-        default: .integer(Int64(number))
+        case .integer64: .integer(unsafe item.value64)
+        case .boolean, .button: .boolean(unsafe item.value != 0)
+        case .bitmask: .integer(Int64(UInt32(bitPattern: unsafe item.value)))
+        default: .integer(Int64(unsafe item.value))
         }
     }
 }

@@ -5,7 +5,8 @@ internal import TintypeModel
 
 /// Controls of a V4L2 node.
 ///
-/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation; older ioctls on ENOTTY.
+/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation. A driver without the former
+/// (ENOTTY), of before Linux 4.0, has no controls here.
 @safe struct V4L2Controls: ControlDriver {
     /// Issues an ioctl, retrying on EINTR; returns 0 or the errno.
     typealias Attempt = (DriverCalls.Call, UInt, UnsafeMutableRawPointer) -> CInt
@@ -29,7 +30,7 @@ internal import TintypeModel
 
     func watch(_ id: UInt32) { subscribe(id) }
 
-    /// `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`, and `VIDIOC_QUERYMENU`.
+    /// `VIDIOC_QUERY_EXT_CTRL` and `VIDIOC_QUERYMENU`.
     func list() throws(DeviceError) -> [ControlDescription] {
         var list: [ControlDescription] = []
         var titles: [UInt32: String] = [:]
@@ -37,10 +38,8 @@ internal import TintypeModel
         for _ in 0..<Self.listLimit {
             let next = last | UInt32(V4L2_CTRL_FLAG_NEXT_CTRL) | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
             let (code, query) = self.query(next)
-            if code == EINVAL || code == ENOTTY {
-                // No controls, or a driver without support for NEXT_CTRL.
-                return last == 0 && code == EINVAL ? try listByNumber() : list
-            }
+            // EINVAL: the end of the list; ENOTTY: a device without controls.
+            if code == EINVAL || code == ENOTTY { break }
             if code != 0 { return try completeByNumber(list, titles, after: code) }
             guard query.id > last else { break }
             last = query.id
@@ -59,44 +58,20 @@ internal import TintypeModel
         _ titles: [UInt32: String],
         after code: CInt
     ) throws(DeviceError) -> [ControlDescription] {
-        try throwIfGone(code)
+        try throwIfGone(ControlFailure(.queryControl, code: code))
+        var list = known
         let present = Set(known.map(\.id))
         let camera = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS_BASE)
         let numbers = [Self.userClass, camera..<camera + Self.cameraControls].joined()
-        let list = try known + described(numbers.filter { !present.contains($0) }, titles)
-        return list.filter { !$0.has(.disabled) }
-    }
-
-    private func described(
-        _ numbers: some Sequence<UInt32>,
-        _ titles: [UInt32: String] = [:]
-    ) throws(DeviceError) -> [ControlDescription] {
-        var list: [ControlDescription] = []
-        for id in numbers {
+        for id in numbers where !present.contains(id) {
             let (code, query) = self.query(id)
-            try throwIfGone(code)
+            try throwIfGone(ControlFailure(.queryControl, code: code))
             if code == 0 { list.append(description(of: query, titles[id & ControlOrder.classMask])) }
         }
-        return list
-    }
-
-    private func throwIfGone(_ code: CInt) throws(DeviceError) {
-        let error = DeviceError(operation: "VIDIOC_QUERY_EXT_CTRL", path: path, errno: code)
-        if case .disconnected = error { throw error }
-    }
-
-    /// Without `V4L2_CTRL_FLAG_NEXT_CTRL`: all ids of the user class, then private ones up to the first gap.
-    private func listByNumber() throws(DeviceError) -> [ControlDescription] {
-        var list = try described(Self.userClass)
-        for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {
-            let (code, query) = self.query(id)
-            guard code == 0 else { break }
-            list.append(description(of: query, nil))
-        }
         return list.filter { !$0.has(.disabled) }
     }
 
-    /// `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
+    /// `VIDIOC_QUERY_EXT_CTRL`.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
         let (code, query) = self.query(known.id)
         guard code == 0 else { throw ControlFailure(.queryControl, code: code) }
@@ -110,12 +85,7 @@ internal import TintypeModel
         var query = v4l2_query_ext_ctrl()
         query.id = id
         let code = call(.queryControl, CV4L2_QUERY_EXT_CTRL, &query)
-        guard code == ENOTTY else { return (code, query) }
-        var older = v4l2_queryctrl()
-        // VIDIOC_QUERYCTRL does not support compound controls.
-        older.id = id & ~UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
-        let olderCode = call(.queryControl, CV4L2_QUERYCTRL, &older)
-        return (olderCode, v4l2_query_ext_ctrl(older))
+        return (code, query)
     }
 
     private func description(

@@ -2,22 +2,8 @@
 internal import CV4L2
 internal import TintypeModel
 
-/// Description of a control, from `VIDIOC_QUERY_EXT_CTRL` or converted from that of `VIDIOC_QUERYCTRL`.
+/// Description of a control, from `VIDIOC_QUERY_EXT_CTRL`.
 extension v4l2_query_ext_ctrl {
-    init(_ older: v4l2_queryctrl) {
-        self.init()
-        id = older.id
-        type = older.type
-        minimum = Int64(older.minimum)
-        maximum = Int64(older.maximum)
-        step = UInt64(max(0, older.step))
-        default_value = Int64(older.default_value)
-        flags = older.flags
-        unsafe withUnsafeMutableBytes(of: &name) { name in
-            unsafe withUnsafeBytes(of: older.name) { unsafe name.copyMemory(from: $0) }
-        }
-    }
-
     var title: String { V4L2Node.text(of: name) }
 
     /// Empty if not an array.
@@ -54,7 +40,7 @@ extension v4l2_query_ext_ctrl {
         return ControlElements(type: name, bytes: elem_size, count: elems, dimensions: dimensions)
     }
 
-    var controlFlags: [ControlFlag] { ControlFlag.allCases.filter { flags & $0.bit != 0 } }
+    var controlFlags: [ControlFlag] { ControlFlag.allCases.filter { flags & UInt32($0.bit) != 0 } }
 
     /// Default title of its class, for drivers that report none.
     var classTitle: String {
@@ -75,19 +61,17 @@ extension v4l2_query_ext_ctrl {
 
 extension ControlFlag {
     /// `V4L2_CTRL_FLAG_*`.
-    var bit: UInt32 {
-        let bit =
-            switch self {
-            case .disabled: V4L2_CTRL_FLAG_DISABLED
-            case .grabbed: V4L2_CTRL_FLAG_GRABBED
-            case .readOnly: V4L2_CTRL_FLAG_READ_ONLY
-            case .writeOnly: V4L2_CTRL_FLAG_WRITE_ONLY
-            case .update: V4L2_CTRL_FLAG_UPDATE
-            case .inactive: V4L2_CTRL_FLAG_INACTIVE
-            case .volatile: V4L2_CTRL_FLAG_VOLATILE
-            case .executeOnWrite: V4L2_CTRL_FLAG_EXECUTE_ON_WRITE
-            case .modifyLayout: V4L2_CTRL_FLAG_MODIFY_LAYOUT
-            }
-        return UInt32(bit)
+    fileprivate var bit: Int32 {
+        switch self {
+        case .disabled: V4L2_CTRL_FLAG_DISABLED
+        case .grabbed: V4L2_CTRL_FLAG_GRABBED
+        case .readOnly: V4L2_CTRL_FLAG_READ_ONLY
+        case .writeOnly: V4L2_CTRL_FLAG_WRITE_ONLY
+        case .update: V4L2_CTRL_FLAG_UPDATE
+        case .inactive: V4L2_CTRL_FLAG_INACTIVE
+        case .volatile: V4L2_CTRL_FLAG_VOLATILE
+        case .executeOnWrite: V4L2_CTRL_FLAG_EXECUTE_ON_WRITE
+        case .modifyLayout: V4L2_CTRL_FLAG_MODIFY_LAYOUT
+        }
     }
 }

@@ -4,17 +4,8 @@ import Glibc
 
 @testable import TintypeDevice
 
-/// A driver's side of the control ioctls, in three generations of the API.
+/// A driver's side of the control ioctls.
 final class FakeControlIoctls {
-    enum Age {
-        /// All ioctls.
-        case current
-        /// No extended controls: `VIDIOC_QUERYCTRL`, `VIDIOC_G_CTRL` and `VIDIOC_S_CTRL` only.
-        case older
-        /// Lacks even `V4L2_CTRL_FLAG_NEXT_CTRL`.
-        case oldest
-    }
-
     struct Item {
         var id: UInt32
         var type: v4l2_ctrl_type
@@ -36,12 +27,8 @@ final class FakeControlIoctls {
     /// errno of every call; 0 for success.
     var failure: CInt = 0
     private(set) var writes = 0
-    private let age: Age
 
-    init(_ age: Age, _ items: [Item]) {
-        self.age = age
-        self.items = items
-    }
+    init(_ items: [Item]) { self.items = items }
 
     var controls: V4L2Controls {
         unsafe V4L2Controls(
@@ -54,16 +41,11 @@ final class FakeControlIoctls {
     private func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
         if failure != 0 { return failure }
         switch request {
-        case CV4L2_QUERY_EXT_CTRL where age == .current:
-            return unsafe query(argument.assumingMemoryBound(to: v4l2_query_ext_ctrl.self))
-        case CV4L2_QUERYCTRL: return unsafe query(argument.assumingMemoryBound(to: v4l2_queryctrl.self))
+        case CV4L2_QUERY_EXT_CTRL: return unsafe query(argument.assumingMemoryBound(to: v4l2_query_ext_ctrl.self))
         case CV4L2_QUERYMENU: return unsafe queryMenu(argument.assumingMemoryBound(to: v4l2_querymenu.self))
-        case CV4L2_G_EXT_CTRLS where age == .current, CV4L2_S_EXT_CTRLS where age == .current:
+        case CV4L2_G_EXT_CTRLS, CV4L2_S_EXT_CTRLS:
             let list = unsafe argument.assumingMemoryBound(to: v4l2_ext_controls.self)
             return unsafe transfer(list, isWrite: request == CV4L2_S_EXT_CTRLS)
-        case CV4L2_G_CTRL where age != .current, CV4L2_S_CTRL where age != .current:
-            let control = unsafe argument.assumingMemoryBound(to: v4l2_control.self)
-            return unsafe transfer(control, isWrite: request == CV4L2_S_CTRL)
         default: return ENOTTY
         }
     }
@@ -72,7 +54,6 @@ final class FakeControlIoctls {
         let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
         if isEndless { return items.first }
         guard id & next != 0 else { return items.first { $0.id == id } }
-        guard age != .oldest else { return nil }
         let last = id & 0x0FFF_FFFF
         return items.first { $0.id > last }
     }
@@ -87,18 +68,6 @@ final class FakeControlIoctls {
         unsafe query.pointee.step = 1
         unsafe (query.pointee.nr_of_dims, query.pointee.dims.0) = item.isArray ? (1, 3) : (0, 0)
         unsafe (query.pointee.elem_size, query.pointee.elems) = (4, item.isArray ? 3 : 1)
-        unsafe V4L2Node.write(item.name, to: &query.pointee.name)
-        return 0
-    }
-
-    private func query(_ query: UnsafeMutablePointer<v4l2_queryctrl>) -> CInt {
-        guard let item = unsafe find(query.pointee.id) else { return EINVAL }
-        guard item.silence == 0 else { return item.silence }
-        unsafe query.pointee.id = item.id
-        unsafe query.pointee.type = item.type.rawValue
-        unsafe query.pointee.minimum = Int32(truncatingIfNeeded: item.minimum)
-        unsafe query.pointee.maximum = Int32(truncatingIfNeeded: item.maximum)
-        unsafe query.pointee.step = 1
         unsafe V4L2Node.write(item.name, to: &query.pointee.name)
         return 0
     }
@@ -141,17 +110,5 @@ final class FakeControlIoctls {
         case (_, true): item.value = unsafe Int64(control.value)
         case (_, false): unsafe control.value = Int32(truncatingIfNeeded: item.value)
         }
-    }
-
-    private func transfer(_ control: UnsafeMutablePointer<v4l2_control>, isWrite: Bool) -> CInt {
-        let id = unsafe control.pointee.id
-        guard let place = items.firstIndex(where: { $0.id == id }) else { return EINVAL }
-        if isWrite {
-            if items[place].refusal != 0 { return items[place].refusal }
-            items[place].value = unsafe Int64(control.pointee.value)
-        } else {
-            unsafe control.pointee.value = Int32(truncatingIfNeeded: items[place].value)
-        }
-        return 0
     }
 }

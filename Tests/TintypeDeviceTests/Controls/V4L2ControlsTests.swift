@@ -19,9 +19,8 @@ struct V4L2ControlsTests {
     private static let cameraClass = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS)
     private static let heading = Item(id: cameraClass, type: V4L2_CTRL_TYPE_CTRL_CLASS, name: "Odd Cameras")
 
-    @Test(arguments: [FakeControlIoctls.Age.current, .older, .oldest])
-    func `lists, reads and sets controls through every control API`(_ age: FakeControlIoctls.Age) throws {
-        let driver = FakeControlIoctls(age, Self.ordinary)
+    @Test func `lists, reads and sets controls`() throws {
+        let driver = FakeControlIoctls(Self.ordinary)
         let controls = DeviceControls(driver.controls)
         let all = try controls.all()
         #expect(all.map(\.name) == ["contrast", "mute", "power_line"])
@@ -34,12 +33,11 @@ struct V4L2ControlsTests {
         )
         #expect(outcomes.map(\.result) == [.applied, .applied, .applied])
         #expect(driver.items.map(\.value) == [9, 0, 1])
-        if age == .current { #expect(driver.writes == 1, "one call for one class") }
+        #expect(driver.writes == 1, "one call for one class")
     }
 
     @Test func `reads and sets every control type except compound`() throws {
         let driver = FakeControlIoctls(
-            .current,
             [
                 Self.heading,
                 Item(id: Self.camera + 1, type: V4L2_CTRL_TYPE_INTEGER64, name: "Long", value: 1 << 40),
@@ -73,7 +71,7 @@ struct V4L2ControlsTests {
     @Test func `retries a refused batch control by control`() throws {
         var items = Self.ordinary
         items[1].refusal = EBUSY
-        let driver = FakeControlIoctls(.current, items)
+        let driver = FakeControlIoctls(items)
         let outcomes = try DeviceControls(driver.controls).apply(
             ControlSettings(["contrast": .integer(9), "mute": .boolean(false), "power_line": .integer(1)])
         )
@@ -86,26 +84,26 @@ struct V4L2ControlsTests {
         // The driver of a LifeCam reports 0 as the default.
         var brightness = Item(id: Self.user, type: V4L2_CTRL_TYPE_INTEGER, name: "Brightness", value: 99)
         (brightness.minimum, brightness.maximum) = (30, 255)
-        let driver = FakeControlIoctls(.current, [brightness])
+        let driver = FakeControlIoctls([brightness])
         #expect(try DeviceControls(driver.controls).restoreDefaults().map(\.value) == [.integer(30)])
         #expect(driver.items[0].value == 30)
     }
 
     @Test func `ends the enumeration when a driver repeats a control`() throws {
-        let driver = FakeControlIoctls(.current, Self.ordinary)
+        let driver = FakeControlIoctls(Self.ordinary)
         driver.isEndless = true
         #expect(try driver.controls.list().count == 1)
     }
 
     @Test func `enumerates a menu at the upper end of the integer range`() throws {
         let menu = Item(id: Self.camera, type: V4L2_CTRL_TYPE_MENU, name: "Far", minimum: .max - 2, maximum: .max)
-        let control = try #require(try FakeControlIoctls(.current, [menu]).controls.list().first)
+        let control = try #require(try FakeControlIoctls([menu]).controls.list().first)
         #expect(control.menu.map(\.index) == [.max - 2, .max])
     }
 
     @Test func `listing controls throws only when the device is gone`() throws {
-        #expect(try FakeControlIoctls(.current, []).controls.list().isEmpty)
-        let driver = FakeControlIoctls(.current, Self.ordinary)
+        #expect(try FakeControlIoctls([]).controls.list().isEmpty)
+        let driver = FakeControlIoctls(Self.ordinary)
         driver.failure = ENOTTY
         #expect(try driver.controls.list().isEmpty)
         driver.failure = EIO
@@ -122,18 +120,16 @@ struct V4L2ControlsTests {
         items[1].silence = code
         items.append(Self.heading)
         items.append(Item(id: Self.camera + 2, type: V4L2_CTRL_TYPE_INTEGER, name: "Exposure"))
-        let driver = FakeControlIoctls(.current, items)
+        let driver = FakeControlIoctls(items)
         #expect(try DeviceControls(driver.controls).all().map(\.name) == ["contrast", "power_line", "exposure"])
         items[1].silence = ENODEV
-        for age in [FakeControlIoctls.Age.current, .oldest] {
-            #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
-                try FakeControlIoctls(age, items).controls.list()
-            }
+        #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
+            try FakeControlIoctls(items).controls.list()
         }
     }
 
     @Test func `an unreadable privacy shutter is an error`() throws {
-        let driver = FakeControlIoctls(.current, Self.ordinary)
+        let driver = FakeControlIoctls(Self.ordinary)
         #expect(try DeviceControls(driver.controls).watchShutter() == nil)
         let privacy = UInt32(bitPattern: V4L2_CID_PRIVACY)
         driver.items.append(Item(id: privacy, type: V4L2_CTRL_TYPE_BOOLEAN, name: "Privacy", maximum: 1, value: 1))
