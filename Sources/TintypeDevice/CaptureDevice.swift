@@ -71,7 +71,6 @@ package enum DeviceEvent: Hashable, Sendable {
     case sourceChanged
     /// `V4L2_EVENT_EOS`: the last frame has been delivered.
     case endOfStream
-    /// `V4L2_EVENT_CTRL`. `value` is 0 for a compound control, nil if unchanged; `isRedefined`: query the control
-    /// again.
+    /// `V4L2_EVENT_CTRL`. `value` is 0 for a compound control, nil if unchanged; `isRedefined`: query it again.
     case controlChanged(id: UInt32, value: Int64?, isRedefined: Bool)
 }

@@ -29,7 +29,6 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSignal(path: String, input: String, fault: SignalFault)
     /// ENOSPC from `VIDIOC_STREAMON`.
     case usbBandwidth(path: String)
-    /// Frames arrive, but all are damaged.
     case damaged(path: String)
     /// No frames arrive: not even the first one, or no more.
     case silent(path: String, isFirst: Bool)
@@ -109,7 +108,8 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSignal(_, _, let fault): cause = fault
         default: break
         }
-        return Problem(code, detail, remedy: remedy, retryAfter: mayPass ? .seconds(1) : nil, cause: cause)
+        let retryAfter: Duration? = Self.passing.contains(code) ? .seconds(1) : nil
+        return Problem(code, detail, remedy: remedy, retryAfter: retryAfter, cause: cause)
     }
 
     private var code: ProblemCode {
@@ -127,15 +127,8 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if the error may pass without a change of configuration or permissions; clients retry in a second then.
-    private var mayPass: Bool {
-        switch self {
-        case .absent, .busy, .disconnected, .noSignal, .damaged, .silent, .system: true
-        case .unresolved, .denied, .restricted, .notVideo, .notCapture, .needsPipeline, .unsupported, .onlyVideo,
-            .usbBandwidth:
-            false
-        }
-    }
+    /// Codes of errors that may pass without a change of configuration or permissions; clients retry in a second then.
+    private static let passing: Set<ProblemCode> = [.deviceLost, .cameraBusy, .noSignal, .corruptOnly, .cameraFault]
 
     private var remedy: String {
         switch self {

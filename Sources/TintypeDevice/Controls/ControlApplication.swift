@@ -50,7 +50,11 @@ struct ControlApplication {
             return nil
         }
         guard !control.has(.inactive) else {
-            finish(control.name, nil, .inactive, Self.inactivity(of: control))
+            let detail =
+                ControlNumber.switches(of: control.id).isEmpty
+                ? "It has no effect as the camera is set now."
+                : "It has no effect while its automatic is on: switch that off in the same request."
+            finish(control.name, nil, .inactive, detail)
             return nil
         }
         if resolution.isClamped { clamped.insert(control.name) }
@@ -72,11 +76,5 @@ struct ControlApplication {
         let steps = control.step > 1 ? " in steps of \(control.step)" : ""
         let detail = "It goes from \(control.minimum) to \(control.maximum)\(steps)."
         finish(control.name, value, .clamped, detail)
-    }
-
-    private static func inactivity(of control: ControlDescription) -> String {
-        ControlNumber.switches(of: control.id).isEmpty
-            ? "It has no effect as the camera is set now."
-            : "It has no effect while its automatic is on: switch that off in the same request."
     }
 }

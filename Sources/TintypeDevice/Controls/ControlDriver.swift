@@ -26,7 +26,6 @@ extension ControlDriver {
 
 package struct ControlFailure: Error, Hashable, Sendable {
     package var call: DriverCalls.Call
-    /// errno(3).
     package var code: CInt
 
     package init(_ call: DriverCalls.Call, code: CInt) {

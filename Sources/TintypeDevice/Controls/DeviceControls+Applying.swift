@@ -108,26 +108,20 @@ extension DeviceControls {
     /// Returns the outcomes of the controls that were not at their default, sorted by name. Throws like
     /// ``apply(_:onlyWhereDifferent:)``.
     package func restoreDefaults() throws(DeviceError) -> [ControlOutcome] {
-        // Values before the switches of their automatics, which may make them inactive, and the inactive ones
-        // afterwards.
-        let values = try restore { !ControlNumber.isSwitch($0.id) }
-        let switches = try restore { ControlNumber.isSwitch($0.id) }
-        let others = try restore { !ControlNumber.isSwitch($0.id) }
         var outcomes: [String: ControlOutcome] = [:]
-        for outcome in values + switches + others { outcomes[outcome.name] = outcome }
+        // Values before the switches of their automatics, which may make them inactive; the inactive ones last.
+        for isSwitch in [false, true, false] {
+            var settings = ControlSettings()
+            let settable = try all().filter { $0.isSettable && $0.id != ControlNumber.privacy }
+            for control in settable where ControlNumber.isSwitch(control.id) == isSwitch {
+                guard let standard = control.standard, control.value != standard else { continue }
+                settings.values[control.name] = standard
+            }
+            for var outcome in try apply(settings) {
+                outcome.asked = nil
+                outcomes[outcome.name] = outcome
+            }
+        }
         return outcomes.values.sorted { $0.name < $1.name }
-    }
-
-    private func restore(_ isIncluded: (ControlDescription) -> Bool) throws(DeviceError) -> [ControlOutcome] {
-        var settings = ControlSettings()
-        for control in try all() where control.isSettable && control.id != ControlNumber.privacy {
-            guard let standard = control.standard, control.value != standard, isIncluded(control) else { continue }
-            settings.values[control.name] = standard
-        }
-        return try apply(settings).map { outcome in
-            var outcome = outcome
-            outcome.asked = nil
-            return outcome
-        }
     }
 }

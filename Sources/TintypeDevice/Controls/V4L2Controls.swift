@@ -40,7 +40,11 @@ internal import TintypeModel
             let (code, query) = self.query(next)
             // EINVAL: the end of the list; ENOTTY: a device without controls.
             if code == EINVAL || code == ENOTTY { break }
-            if code != 0 { return try completeByNumber(list, titles, after: code) }
+            if code != 0 {
+                try throwIfGone(ControlFailure(.queryControl, code: code))
+                try completeByNumber(&list, titles)
+                break
+            }
             guard query.id > last else { break }
             last = query.id
             if query.isHeading {
@@ -52,15 +56,9 @@ internal import TintypeModel
         return list
     }
 
-    /// Completes a list by id: cheap webcams fail to enumerate (`code`) past a control that they do not answer for.
-    private func completeByNumber(
-        _ known: [ControlDescription],
-        _ titles: [UInt32: String],
-        after code: CInt
-    ) throws(DeviceError) -> [ControlDescription] {
-        try throwIfGone(ControlFailure(.queryControl, code: code))
-        var list = known
-        let present = Set(known.map(\.id))
+    /// Completes a list by id: cheap webcams fail to enumerate past a control that they do not answer for.
+    private func completeByNumber(_ list: inout [ControlDescription], _ titles: [UInt32: String]) throws(DeviceError) {
+        let present = Set(list.map(\.id))
         let camera = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS_BASE)
         let numbers = [Self.userClass, camera..<camera + Self.cameraControls].joined()
         for id in numbers where !present.contains(id) {
@@ -68,10 +66,9 @@ internal import TintypeModel
             try throwIfGone(ControlFailure(.queryControl, code: code))
             if code == 0 { list.append(description(of: query, titles[id & ControlOrder.classMask])) }
         }
-        return list.filter { !$0.has(.disabled) }
+        list.removeAll { $0.has(.disabled) }
     }
 
-    /// `VIDIOC_QUERY_EXT_CTRL`.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
         let (code, query) = self.query(known.id)
         guard code == 0 else { throw ControlFailure(.queryControl, code: code) }

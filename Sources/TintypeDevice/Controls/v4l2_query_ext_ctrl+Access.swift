@@ -26,7 +26,6 @@ extension v4l2_query_ext_ctrl {
         }
     }
 
-    /// Nil if not compound.
     var elements: ControlElements? {
         guard controlType == .compound else { return nil }
         let name =
@@ -60,7 +59,6 @@ extension v4l2_query_ext_ctrl {
 }
 
 extension ControlFlag {
-    /// `V4L2_CTRL_FLAG_*`.
     fileprivate var bit: Int32 {
         switch self {
         case .disabled: V4L2_CTRL_FLAG_DISABLED

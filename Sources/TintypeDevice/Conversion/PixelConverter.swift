@@ -90,10 +90,8 @@ package import TintypeModel
     /// Tested with a small picture with one white pixel.
     var turnsPictures: Bool {
         let side = 8
-        var picture = [UInt8](repeating: 0, count: side * side * 3)
-        for index in 0..<3 { picture[index] = 255 }
-        var turned = [UInt8](repeating: 0, count: picture.count)
-        let original = picture
+        let original = [255, 255, 255] + [UInt8](repeating: 0, count: side * side * 3 - 3)
+        var (picture, turned) = (original, [UInt8](repeating: 0, count: original.count))
         let size = FrameSize(width: side, height: side)
         let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: side * 3, color: .jfif)
         let isDone = unsafe picture.withUnsafeMutableBytes { from in
@@ -182,7 +180,6 @@ extension PictureLayout {
 }
 
 package enum ConversionError: Error, Hashable, Sendable {
-    /// The frame is smaller than its layout requires.
     case short(have: Int, need: Int)
     /// libv4lconvert failed; for a frame with all its bytes, it was out of memory.
     case failed

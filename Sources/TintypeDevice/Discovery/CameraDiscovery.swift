@@ -28,9 +28,7 @@ package final class CameraDiscovery: Sendable {
         var abandoned: [Abandoned] = []
     }
 
-    private struct Abandoned {
-        weak let probe: NodeProbe?
-    }
+    private struct Abandoned { weak let probe: NodeProbe? }
 
     let folders: DeviceFolders
     private let ask: Asking
@@ -77,15 +75,11 @@ package final class CameraDiscovery: Sendable {
     }
 
     private func probes(for names: [String]) -> [(String, NodeProbe)] {
-        let present = names.compactMap { name -> (String, NodeAppearance)? in
-            NodeAppearance(of: name, in: folders).map { (name, $0) }
-        }
+        let present = names.compactMap { name in NodeAppearance(of: name, in: folders).map { (name, $0) } }
         return state.withLock { state in
-            let probes = present.compactMap { name, appearance -> (String, NodeProbe)? in
-                if let known = state.probes[name], known.appearance == appearance, !known.mayBeAskedAgain {
-                    return (name, known)
-                }
+            let probes = present.map { name, appearance -> (String, NodeProbe) in
                 let former = state.probes[name]
+                if let former, former.appearance == appearance, !former.mayBeAskedAgain { return (name, former) }
                 state.abandoned.removeAll { $0.probe == nil }
                 // A node too many is asked once an abandoned probe ends, and reported from sysfs until then.
                 let ask = state.abandoned.count < Self.mostHanging ? self.ask : Self.refuse

@@ -4,7 +4,6 @@ internal import TintypeModel
 
 /// Root of sysfs, /dev and /run, other than `/` in tests; paths are reported as if they were the machine's.
 package struct DeviceFolders: Hashable, Sendable {
-    /// Directory used as `/`, with sys, dev and run below it.
     let root: String
 
     package init(root: String) { self.root = root }
@@ -29,20 +28,23 @@ package struct DeviceFolders: Hashable, Sendable {
     func links(in folder: String) -> [String: [String]] {
         var links: [String: [String]] = [:]
         for name in Self.entries(of: root + folder).sorted() {
-            guard let target = whole(root + folder + "/" + name) else { continue }
+            guard let target = resolved(folder + "/" + name) else { continue }
             links[target, default: []].append(folder + "/" + name)
         }
         return links
     }
 
     /// realpath(3) of a path relative to ``root``, as such a path; nil if it does not exist.
-    func resolved(_ path: String) -> String? { whole(root + path) }
+    func resolved(_ path: String) -> String? {
+        guard let target = unsafe realpath(root + path, nil) else { return nil }
+        defer { unsafe free(target) }
+        let text = unsafe String(cString: target)
+        return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
+    }
 
     /// First line of a file without surrounding white space; nil if unreadable or empty.
     func text(_ path: String) -> String? {
-        guard let lines = lines(path) else { return nil }
-        let text = lines.prefix(1).joined()
-        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+        guard let text = lines(path)?.first, let first = text.firstIndex(where: { !$0.isWhitespace }),
             let last = text.lastIndex(where: { !$0.isWhitespace })
         else { return nil }
         return String(text[first...last])
@@ -56,13 +58,6 @@ package struct DeviceFolders: Hashable, Sendable {
             count = unsafe fread(buffer.baseAddress, 1, buffer.count, stream)
         }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    private func whole(_ path: String) -> String? {
-        guard let target = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(target) }
-        let text = unsafe String(cString: target)
-        return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
     }
 
     /// uvcvideo flags the arrival as start of exposure, unless its parameter `hwtimestamps` selects the camera's clock.
@@ -94,7 +89,7 @@ package struct DeviceFolders: Hashable, Sendable {
         let folder = "/sys/class/video4linux/\(name)"
         identity.sysfsPath = resolved(folder)
         guard let device = resolved(folder + "/device") else { return identity }
-        identity.driver = driver(of: device)
+        identity.driver = resolved(device + "/driver")?.split(separator: "/").last.map(String.init) ?? ""
         guard let usb = usbDevice(above: device), let port = usb.split(separator: "/").last.map(String.init) else {
             return identity
         }
@@ -111,10 +106,6 @@ package struct DeviceFolders: Hashable, Sendable {
 
     /// From the node's own sysfs directory, which takes no driver lock.
     func cardName(of name: String) -> String { text("/sys/class/video4linux/\(name)/name") ?? "" }
-
-    private func driver(of device: String) -> String {
-        resolved(device + "/driver")?.split(separator: "/").last.map(String.init) ?? ""
-    }
 
     /// Sysfs directory of the USB device that `device` is an interface of.
     private func usbDevice(above device: String) -> String? {

@@ -27,9 +27,7 @@ final class NodeProbe: Sendable {
         clock: any MonotonicClock,
         asking ask: @escaping CameraDiscovery.Asking
     ) {
-        self.appearance = appearance
-        self.clock = clock
-        began = clock.now
+        (self.appearance, self.clock, began) = (appearance, clock, clock.now)
         do throws(ResourceError) {
             try NamedThread.start(name: "tt-ask-\(name)") {
                 let identity = folders.identity(of: name)
@@ -114,9 +112,7 @@ package struct NodeAnswer: Hashable, Sendable {
     /// Replaces data from sysfs by the driver's own.
     func completing(_ identity: CameraIdentity) -> CameraIdentity {
         var identity = identity
-        identity.card = card
-        identity.driver = driver
-        identity.busInfo = busInfo
+        (identity.card, identity.driver, identity.busInfo) = (card, driver, busInfo)
         return identity
     }
 }

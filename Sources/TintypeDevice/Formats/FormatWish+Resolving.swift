@@ -94,12 +94,10 @@ extension FormatWish {
 }
 
 extension FourCC {
+    private static let videoNames: Set = [
+        "H264", "AVC1", "M264", "HEVC", "S265", "MPEG", "MPG1", "MPG2", "MPG4", "XVID", "VP80", "VP90", "H263", "FWHT",
+    ]
+
     /// Compressed video from which single pictures cannot be taken: H.264, HEVC, MPEG, VP8 and the like.
-    var isVideo: Bool {
-        [
-            "H264", "AVC1", "M264", "HEVC", "S265", "MPEG", "MPG1", "MPG2", "MPG4", "XVID", "VP80", "VP90", "H263",
-            "FWHT",
-        ]
-        .contains(description)
-    }
+    var isVideo: Bool { Self.videoNames.contains(description) }
 }

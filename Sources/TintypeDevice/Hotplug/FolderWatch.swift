@@ -25,7 +25,6 @@ final class FolderWatch: Sendable {
         watchLinks()
     }
 
-    /// Readable (POLLIN) if changes are pending.
     var descriptor: CInt { handle.rawValue }
 
     /// Watching a directory again has no effect.

@@ -33,7 +33,6 @@ final class UeventSocket: Sendable {
         self.handle = handle
     }
 
-    /// Readable (POLLIN) if messages are pending.
     var descriptor: CInt { handle.rawValue }
 
     /// Returns the pending changes of video nodes; never blocks.
@@ -56,18 +55,17 @@ final class UeventSocket: Sendable {
             }
             guard count > 0 else { return changes }
             // Only the kernel sends from port 0.
-            guard sender.nl_pid == 0, let change = Uevent(Array(message.prefix(count)))?.change else { continue }
+            guard sender.nl_pid == 0, let change = NodeChange(uevent: Array(message.prefix(count))) else { continue }
             changes.append(change)
         }
     }
 }
 
-/// lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each NUL-terminated.
-struct Uevent: Hashable, Sendable {
-    private let values: [String: String]
-
-    /// Nil for other messages, such as those of udev (`libudev`).
-    init?(_ message: [UInt8]) {
+extension NodeChange {
+    /// Nil for other devices, and for messages of others, such as udev (`libudev`).
+    ///
+    /// Source: lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each NUL-terminated.
+    init?(uevent message: [UInt8]) {
         let parts = message.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard let head = parts.first, head.contains("@") else { return nil }
         var values: [String: String] = [:]
@@ -75,18 +73,13 @@ struct Uevent: Hashable, Sendable {
             guard let equals = part.firstIndex(of: "=") else { continue }
             values[String(part[..<equals])] = String(part[part.index(after: equals)...])
         }
-        guard values["ACTION"] != nil, values["SUBSYSTEM"] != nil else { return nil }
-        self.values = values
-    }
-
-    var change: NodeChange? {
         guard values["SUBSYSTEM"] == "video4linux", let name = values["DEVNAME"],
-            DeviceFolders.number(of: name) != nil
+            DeviceFolders.number(of: name) != nil, let action = values["ACTION"]
         else { return nil }
-        return switch values["ACTION"] {
-        case "add": .added(name: name)
-        case "remove": .removed(name: name)
-        default: .changed(name: name)
+        switch action {
+        case "add": self = .added(name: name)
+        case "remove": self = .removed(name: name)
+        default: self = .changed(name: name)
         }
     }
 }

@@ -27,7 +27,6 @@ internal import Glibc
         }
     }
 
-    /// Writes `bytes` at `offset`; traps if they do not fit.
     package func write(_ bytes: [UInt8], at offset: Int) { unsafe write(bytes.span.bytes, at: offset) }
 
     /// Copies the bytes in `range`; traps if it is out of bounds.

@@ -92,21 +92,14 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         wakeup.wake()
     }
 
-    /// Heartbeat of the thread, excused while stuck in one of `calls`.
+    /// Heartbeat of the thread, excused while stuck in one of `calls` for more than 100 ms.
     package func heartbeat(_ name: String, _ calls: DriverCalls) -> Heartbeat {
-        Heartbeat(
-            name,
-            of: self,
-            isExcused: { calls.stuck(longerThan: Self.shortCall) != nil },
-            ask: { answer in
-                // A thread that does not run need not make progress.
-                if !self.enqueue({ _ in answer() }) { answer() }
-            }
-        )
+        let isExcused: @Sendable () -> Bool = { calls.stuck(longerThan: .milliseconds(100)) != nil }
+        return Heartbeat(name, of: self, isExcused: isExcused) { answer in
+            // A thread that does not run need not make progress.
+            if !self.enqueue({ _ in answer() }) { answer() }
+        }
     }
-
-    /// Calls shorter than this (100 ms) do not excuse the thread.
-    private static var shortCall: Duration { .milliseconds(100) }
 
     private func loop(_ owned: Owned, _ timer: any ThreadTimer) {
         var alarm = Alarm(timer: timer)

@@ -9,7 +9,7 @@ package final class DriverCalls: Sendable {
         case close, queryCapability, formats, tryFormat, setFormat, selection, parameters, input
         case requestBuffers, queryBuffer, map, queue, dequeue, streamOn, streamOff
         case queryControl, readControl, writeControl, event, subscribe
-        case setInput, standard, timings, attributes, control, unmap
+        case setInput, standard, timings, attributes, unmap
 
         package var index: Int { Int(rawValue) - 1 }
 
@@ -40,20 +40,16 @@ package final class DriverCalls: Sendable {
             case .standard: "VIDIOC_S_STD"
             case .timings: "VIDIOC_S_DV_TIMINGS"
             case .attributes: "read in sysfs"
-            case .control: "VIDIOC_G_CTRL"
             case .unmap: "munmap"
             }
         }
     }
 
     private let record = CallRecord()
-
     /// Clock of the durations of calls, and of the called device.
     package let clock: any MonotonicClock
-
     /// The calling camera; nil for probes of nodes.
     package let camera: String?
-
     /// Called after each call with its duration, on the calling thread.
     private let returned: @Sendable (Call, Duration) -> Void
 
@@ -88,12 +84,9 @@ package final class DriverCalls: Sendable {
 
     /// Earliest time at which a call can have run for longer than `limit`: the current one, or one that starts now.
     package func nextHang(after limit: Duration) -> MonotonicTime {
-        let running = record.running
+        let start = record.running?.start
         let now = clock.now
-        guard let running else { return now + limit + Self.margin }
-        return max(now, running.start + limit) + Self.margin
+        // A stuck call is certain to be detected after a margin of 1 ms.
+        return max(now, (start ?? now) + limit) + .milliseconds(1)
     }
-
-    /// A stuck call is certain to be detected after it.
-    private static let margin = Duration.milliseconds(1)
 }

@@ -67,7 +67,6 @@ extension ColorSignal {
         V4L2_XFER_FUNC_SMPTE2084.rawValue: "smpte2084",
     ]
 
-    /// Maps the driver's values, with the defaults of linux/videodev2.h.
     init(_ driver: DriverColors) {
         let encoding = ColorEncoding(driver)
         let isConstant = driver.knownEncoding == V4L2_YCBCR_ENC_BT2020_CONST_LUM.rawValue

@@ -11,17 +11,16 @@ internal import TintypeModel
         unsafe raw.type = type.rawValue
     }
 
-    var pixelFormat: FourCC {
-        unsafe FourCC(rawValue: isMultiPlanar ? raw.fmt.pix_mp.pixelformat : raw.fmt.pix.pixelformat)
-    }
+    private var single: v4l2_pix_format { unsafe raw.fmt.pix }
+    private var multi: v4l2_pix_format_mplane { unsafe raw.fmt.pix_mp }
+    var pixelFormat: FourCC { FourCC(rawValue: isMultiPlanar ? multi.pixelformat : single.pixelformat) }
 
     /// Buffers per frame, at most 8 (`VIDEO_MAX_PLANES`).
-    var planeCount: Int { unsafe isMultiPlanar ? min(8, Int(raw.fmt.pix_mp.num_planes)) : 1 }
+    var planeCount: Int { isMultiPlanar ? min(8, Int(multi.num_planes)) : 1 }
 
     var size: FrameSize {
-        unsafe isMultiPlanar
-            ? FrameSize(width: Int(raw.fmt.pix_mp.width), height: Int(raw.fmt.pix_mp.height))
-            : FrameSize(width: Int(raw.fmt.pix.width), height: Int(raw.fmt.pix.height))
+        let (width, height) = isMultiPlanar ? (multi.width, multi.height) : (single.width, single.height)
+        return FrameSize(width: Int(width), height: Int(height))
     }
 
     /// With alternating fields ``size`` is that of one field.
@@ -31,8 +30,7 @@ internal import TintypeModel
         return size
     }
 
-    /// `V4L2_FIELD_*`.
-    var field: v4l2_field { unsafe v4l2_field(isMultiPlanar ? raw.fmt.pix_mp.field : raw.fmt.pix.field) }
+    var field: v4l2_field { v4l2_field(isMultiPlanar ? multi.field : single.field) }
 
     /// Nil for sequential fields in one buffer, which are not supported.
     var fields: FieldOrder? {
@@ -59,26 +57,17 @@ internal import TintypeModel
     }
 
     private var colors: DriverColors {
-        let hasChroma = pixelFormat.hasChroma
-        return unsafe isMultiPlanar
-            ? DriverColors(
-                hasChroma: hasChroma,
-                colorspace: raw.fmt.pix_mp.colorspace,
-                transfer: UInt32(raw.fmt.pix_mp.xfer_func),
-                encoding: UInt32(raw.fmt.pix_mp.ycbcr_enc),
-                quantization: UInt32(raw.fmt.pix_mp.quantization)
-            )
-            : DriverColors(
-                hasChroma: hasChroma,
-                colorspace: raw.fmt.pix.colorspace,
-                transfer: raw.fmt.pix.xfer_func,
-                encoding: raw.fmt.pix.ycbcr_enc,
-                quantization: raw.fmt.pix.quantization
-            )
+        DriverColors(
+            hasChroma: pixelFormat.hasChroma,
+            colorspace: isMultiPlanar ? multi.colorspace : single.colorspace,
+            transfer: isMultiPlanar ? UInt32(multi.xfer_func) : single.xfer_func,
+            encoding: isMultiPlanar ? UInt32(multi.ycbcr_enc) : single.ycbcr_enc,
+            quantization: isMultiPlanar ? UInt32(multi.quantization) : single.quantization
+        )
     }
 
     var layout: PictureLayout {
-        let row = unsafe isMultiPlanar ? raw.fmt.pix_mp.plane_fmt.0.bytesperline : raw.fmt.pix.bytesperline
+        let row = isMultiPlanar ? multi.plane_fmt.0.bytesperline : single.bytesperline
         let (format, color) = (pixelFormat.inOneBuffer, ColorEncoding(colors))
         var layout = PictureLayout(pixelFormat: format, size: frameSize, bytesPerRow: Int(row), color: color)
         if !layout.pixelFormat.isJPEG { layout.signal = ColorSignal(colors) }
@@ -106,7 +95,7 @@ internal import TintypeModel
 
     /// `sizeimage`.
     var bufferSizes: [Int] {
-        guard isMultiPlanar else { return unsafe [Int(raw.fmt.pix.sizeimage)] }
+        guard isMultiPlanar else { return [Int(single.sizeimage)] }
         return (0..<planeCount).map { Int(plane($0).sizeimage) }
     }
 }

@@ -4,28 +4,27 @@ internal import Glibc
 
 /// `VIDIOC_QUERYCAP`.
 struct V4L2Capability {
-    let driver: String
-    let card: String
-    let busInfo: String
-    /// `device_caps` of this node: `capabilities` are those of the whole device.
-    private let flags: UInt32
+    private var raw = v4l2_capability()
 
     init(_ node: borrowing V4L2Node) throws(DeviceError) {
-        var capability = v4l2_capability()
-        switch node.attempt(.queryCapability, CV4L2_QUERYCAP, &capability) {
+        switch node.attempt(.queryCapability, CV4L2_QUERYCAP, &raw) {
         case 0: break
         // Returned by drivers of other devices and for regular files.
         case ENOTTY, EINVAL: throw .notVideo(path: node.path)
         case let code: throw DeviceError(operation: "VIDIOC_QUERYCAP", path: node.path, errno: code)
         }
-        driver = V4L2Node.text(of: capability.driver)
-        card = V4L2Node.text(of: capability.card)
-        busInfo = V4L2Node.text(of: capability.bus_info)
-        let hasOwnFlags = capability.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
-        flags = hasOwnFlags ? capability.device_caps : capability.capabilities
     }
 
-    var answer: NodeAnswer { NodeAnswer(card: card, driver: driver, busInfo: busInfo, isCapture: isCapture) }
+    var driver: String { V4L2Node.text(of: raw.driver) }
+    var card: String { V4L2Node.text(of: raw.card) }
+    var answer: NodeAnswer {
+        NodeAnswer(card: card, driver: driver, busInfo: V4L2Node.text(of: raw.bus_info), isCapture: isCapture)
+    }
+
+    /// `device_caps` of this node: `capabilities` are those of the whole device.
+    private var flags: UInt32 {
+        raw.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0 ? raw.device_caps : raw.capabilities
+    }
 
     var isMultiPlanar: Bool {
         flags & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0 && flags & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0

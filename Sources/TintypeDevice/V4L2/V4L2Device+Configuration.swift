@@ -12,8 +12,7 @@ extension V4L2Device {
         return CaptureFormat(pixelFormat: format.pixelFormat, size: size, interval: interval)
     }
 
-    /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`, whose result it
-    /// returns.
+    /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM`; returns the result of `VIDIOC_G_FMT`.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         var trial = DriverFormat(bufferType)
         trial.set(wish)
@@ -171,8 +170,14 @@ extension V4L2Device {
         guard node.attempt(.selection, CV4L2_G_SELECTION, &selection) == 0 else { return false }
         selection.target = UInt32(target)
         selection.flags = 0
+        let usual = selection.r
         var present = selection
-        if node.attempt(.selection, CV4L2_G_SELECTION, &present) == 0, present.r == selection.r { return false }
+        if node.attempt(.selection, CV4L2_G_SELECTION, &present) == 0,
+            (present.r.left, present.r.top, present.r.width, present.r.height)
+                == (usual.left, usual.top, usual.width, usual.height)
+        {
+            return false
+        }
         return node.attempt(.selection, CV4L2_S_SELECTION, &selection) == 0
     }
 
@@ -196,11 +201,5 @@ extension V4L2Device {
         }
         let (part, size) = (selection.r, FrameSize(width: Int(selection.r.width), height: Int(selection.r.height)))
         return CropRectangle(size: size, left: Int(part.left), top: Int(part.top))
-    }
-}
-
-extension v4l2_rect {
-    fileprivate static func == (one: v4l2_rect, other: v4l2_rect) -> Bool {
-        (one.left, one.top, one.width, one.height) == (other.left, other.top, other.width, other.height)
     }
 }

@@ -156,13 +156,8 @@ extension SignalFault {
         let unlocked = [
             V4L2_IN_ST_NO_H_LOCK, V4L2_IN_ST_NO_V_LOCK, V4L2_IN_ST_NO_STD_LOCK, V4L2_IN_ST_NO_SYNC, V4L2_IN_ST_NO_EQU,
         ].reduce(UInt32(0)) { $0 | UInt32($1) }
-        if status & missing != 0 {
-            self = .noSignal
-        } else if status & unlocked != 0 {
-            self = .noLock
-        } else {
-            return nil
-        }
+        guard status & (missing | unlocked) != 0 else { return nil }
+        self = status & missing != 0 ? .noSignal : .noLock
     }
 }
 

@@ -49,7 +49,8 @@ extension V4L2Device {
                 // The driver returned a buffer index it was never given; nothing else from it can be trusted.
                 throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
             }
-            guard !isOther(buffer, granted.layout.fields) else {
+            // Skip bottom fields: alternating fields would make pictures jump by half a row.
+            if granted.layout.fields == .alternating, buffer.field == V4L2_FIELD_BOTTOM.rawValue {
                 pool.returnBuffer(buffer.index)
                 continue
             }
@@ -70,15 +71,9 @@ extension V4L2Device {
         return drain
     }
 
-    /// `VIDIOC_QBUF`.
     package func reclaim() throws(DeviceError) {
         guard let pool else { return }
         try pool.drainReturned { (index) throws(DeviceError) in try queue(index) }
-    }
-
-    /// Skips bottom fields: alternating fields would make pictures jump by half a row.
-    private func isOther(_ buffer: DequeuedBuffer, _ fields: FieldOrder) -> Bool {
-        fields == .alternating && buffer.field == V4L2_FIELD_BOTTOM.rawValue
     }
 
     /// JPEG headers alone are longer.

@@ -50,7 +50,6 @@ package final class V4L2Device: CaptureDevice {
 
     package var descriptor: CInt { node.descriptor }
 
-    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE` or `V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE`.
     var bufferType: v4l2_buf_type { isMultiPlanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE }
 
     package var controls: any ControlDriver {
@@ -61,7 +60,6 @@ package final class V4L2Device: CaptureDevice {
         )
     }
 
-    /// Reads `V4L2_CID_EXPOSURE_ABSOLUTE`.
     package func exposureTime() -> Duration? {
         let values = try? ControlReader([ControlNumber.exposureAbsolute], of: self).read()
         return values.flatMap(CameraReading.exposureTime)
@@ -70,16 +68,13 @@ package final class V4L2Device: CaptureDevice {
     /// Sensor orientation (`VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT`), and flipping in the driver (`VIDIOC_QUERYCTRL`).
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         let status = currentInput.flatMap { description(of: $0) }?.status ?? 0
-        var controls: Set<UInt32> = []
-        for id in ConverterProfile.knownControls {
+        let controls = ConverterProfile.knownControls.map { UInt32($0) }.filter { id in
             var control = v4l2_queryctrl()
-            control.id = UInt32(id)
-            guard node.attempt(.queryControl, CV4L2_QUERYCTRL, &control) == 0,
-                control.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0
-            else { continue }
-            controls.insert(UInt32(id))
+            control.id = id
+            let code = node.attempt(.queryControl, CV4L2_QUERYCTRL, &control)
+            return code == 0 && control.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0
         }
-        let profile = ConverterProfile(identity, path: node.path, inputStatus: status, controls: controls)
+        let profile = ConverterProfile(identity, path: node.path, inputStatus: status, controls: Set(controls))
         return try PixelConverter.make(for: granted.layout, profile: profile)
     }
 }

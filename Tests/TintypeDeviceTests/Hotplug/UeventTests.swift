@@ -31,9 +31,9 @@ struct UeventTests {
     )
     func `parses uevents of video nodes only`(_ change: NodeChange?, _ lines: [String]) {
         let message = lines.flatMap { line -> [UInt8] in line.utf8 + [0] }
-        #expect(Uevent(message)?.change == change)
+        #expect(NodeChange(uevent: message) == change)
         // A truncated message does not trap.
-        for count in 0..<message.count { _ = Uevent(Array(message.prefix(count)))?.change }
+        for count in 0..<message.count { _ = NodeChange(uevent: Array(message.prefix(count))) }
     }
 
     @Test func `parses whole inotify events and drops a truncated one`() {

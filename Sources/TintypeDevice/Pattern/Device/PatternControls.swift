@@ -87,9 +87,8 @@ final class PatternControls: ControlDriver {
     /// The camera accepts no more, although its range is up to 255.
     static let largestGain: Int64 = 200
 
-    private static let user = "user_controls"
-    private static let camera = "camera_controls"
     private static let frequencies: [(index: Int64, name: String)] = [(0, "Disabled"), (1, "50 Hz"), (2, "60 Hz")]
+    private static let modes: [(index: Int64, name: String)] = [(1, "Manual Mode"), (3, "Aperture Priority Mode")]
     private static let updates: [ControlFlag] = [.update]
     private static let resetFlags: [ControlFlag] = [.writeOnly, .executeOnWrite]
 
@@ -102,22 +101,14 @@ final class PatternControls: ControlDriver {
         entry(ControlNumber.brightness + 24, "Power Line Frequency", 0...2, .menu, default: 1, menu: frequencies),
         entry(ControlNumber.whiteBalanceTemperature, "White Balance Temperature", 2800...6500, default: 4600, step: 10),
         entry(ControlNumber.brightness + 39, "Min Number of Capture Buffers", 1...32, default: 1, flags: [.readOnly]),
-        entry(
-            ControlNumber.autoExposure,
-            "Auto Exposure",
-            0...3,
-            .menu,
-            default: 3,
-            in: camera,
-            menu: [(1, "Manual Mode"), (3, "Aperture Priority Mode")],
-            flags: [.update]
-        ),
-        entry(ControlNumber.exposureAbsolute, "Exposure Time, Absolute", 3...2047, default: 250, in: camera),
-        entry(ControlNumber.autoExposure + 5, "Pan, Reset", 0...0, .button, in: camera, flags: resetFlags),
-        entry(ControlNumber.focusAbsolute, "Focus, Absolute", 0...250, default: 30, step: 5, in: camera),
-        entry(ControlNumber.privacy, "Privacy", 0...1, .boolean, in: camera),
+        entry(ControlNumber.autoExposure, "Auto Exposure", 0...3, .menu, default: 3, menu: modes, flags: updates),
+        entry(ControlNumber.exposureAbsolute, "Exposure Time, Absolute", 3...2047, default: 250),
+        entry(ControlNumber.autoExposure + 5, "Pan, Reset", 0...0, .button, flags: resetFlags),
+        entry(ControlNumber.focusAbsolute, "Focus, Absolute", 0...250, default: 30, step: 5),
+        entry(ControlNumber.privacy, "Privacy", 0...1, .boolean),
     ]
 
+    /// The ids of the camera class follow those of the user class.
     private static func entry(
         _ id: UInt32,
         _ title: String,
@@ -125,14 +116,13 @@ final class PatternControls: ControlDriver {
         _ type: ControlType = .integer,
         default standard: Int64 = 0,
         step: UInt64 = 1,
-        in controlClass: String = PatternControls.user,
         menu: [(index: Int64, name: String)] = [],
         flags: [ControlFlag] = []
     ) -> ControlDescription {
         ControlDescription(
             id: id,
             title: title,
-            controlClass: controlClass,
+            controlClass: id < ControlNumber.autoExposure ? "user_controls" : "camera_controls",
             type: type,
             minimum: range.lowerBound,
             maximum: range.upperBound,

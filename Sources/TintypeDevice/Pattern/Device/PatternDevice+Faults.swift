@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 internal import TintypeSystem
 
 /// Simulated faults, from `--pattern` and from the file of faults.
 extension PatternDevice {
-    /// Simulates a driver call, which may hang or fail.
     func simulateCall(_ call: DriverCalls.Call) throws(DeviceError) {
         hangIfAsked(at: call)
         guard let failure = faults.failures.first(where: { $0.call == call && stream.handedOut >= $0.after }) else {
@@ -19,10 +17,10 @@ extension PatternDevice {
 
     /// Simulates, once per open device, an ioctl sleeping uninterruptibly, visible only in the call record.
     func hangIfAsked(at call: DriverCalls.Call) {
-        guard faults.hangAfter != nil || faults.hangAt != nil, !misbehaviour.hasHung, call == faults.hangAt ?? .dequeue,
+        guard faults.hangAfter != nil || faults.hangAt != nil, !hasHung, call == faults.hangAt ?? .dequeue,
             stream.handedOut >= faults.hangAfter ?? 0
         else { return }
-        misbehaviour.hasHung = true
+        hasHung = true
         calls.during(call) { calls.clock.block(for: faults.hang) }
     }
 
@@ -76,12 +74,12 @@ extension PatternDevice {
     /// Adds the faults of a file, if configured, to those of `--pattern`; an invalid one makes the device fail.
     func refreshFaults() throws(DeviceError) {
         guard let path = spec.faults.file else { return }
-        let text = String(Self.text(ofFile: path).prefix { $0 != "\n" })
-        guard text != misbehaviour.fileText else { return }
-        misbehaviour.fileText = text
+        let text = DeviceFolders.machine.lines(path)?.first ?? ""
+        guard text != fileText else { return }
+        fileText = text
         var present = spec
         do throws(PatternSpecError) {
-            try present.readOptions(text)
+            if !text.isEmpty { try present.readOptions(text) }
         } catch {
             throw unsupported(error.description)
         }
@@ -93,16 +91,6 @@ extension PatternDevice {
                     + "controls, formats, inputs and changes to the pattern itself."
             )
         }
-        misbehaviour.faults = present.faults
-    }
-
-    /// First 4 KiB of a file; empty if unreadable.
-    static func text(ofFile path: String) -> String {
-        let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        faults = present.faults
     }
 }

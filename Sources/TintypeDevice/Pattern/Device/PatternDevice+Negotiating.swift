@@ -33,13 +33,13 @@ extension PatternDevice {
     /// Grants the specified format, else the nearest one on offer.
     package func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         try simulateCall(.setFormat)
-        granted = (spec.grant(format, of: sourceFormat), nil)
+        (picture, part) = (spec.grant(format, of: sourceFormat), nil)
         if let crop {
             let isPacked = [.yuyv, .grey].contains(picture.pixelFormat)
             guard spec.crops, isPacked else {
                 throw unsupported("the device cannot deliver the part \(crop) of its picture.")
             }
-            granted.part = crop.fitted(into: picture.size)
+            part = crop.fitted(into: picture.size)
         }
         var layout = layout(of: picture.pixelFormat, part?.size ?? picture.size)
         if !picture.pixelFormat.isJPEG {

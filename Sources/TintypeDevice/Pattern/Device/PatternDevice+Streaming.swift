@@ -134,7 +134,8 @@ extension PatternDevice {
         } catch {
             throw unsupported("the pattern cannot be encoded: \(error).")
         }
-        let whole = faults.hasNoHuffmanTables ? PatternDamage.withoutHuffmanTables(jpeg) : jpeg
+        // Many webcams omit the Huffman tables (DHT).
+        let whole = faults.hasNoHuffmanTables ? PatternDamage.without(0xC4, jpeg) : jpeg
         let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
         let jpegPicture = damage?.applied(to: usual, throw: stream.number) ?? usual
         let used = min(jpegPicture.count + faults.padding, pool.length(index))
@@ -162,7 +163,7 @@ extension PatternDevice {
             painter.paint(PatternPainter.grey, into: &picture)
         } else {
             let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
-            let isThere = spec.moves.map { Self.isBlockThere(at: begin, Self.text(ofFile: $0)) } ?? true
+            let isThere = spec.moves.map { Self.isBlockThere(at: begin, DeviceFolders.machine.lines($0) ?? []) } ?? true
             let wall = calls.clock.wall(at: begin)
             painter.paint(faults.isFrozen ? nil : code, at: wall, withBlock: isThere, into: &picture)
         }
@@ -186,7 +187,7 @@ extension PatternDevice {
     }
 
     /// `changes` has a time of `CLOCK_MONOTONIC` in nanoseconds a line; each toggles the block, hidden at first.
-    private static func isBlockThere(at moment: MonotonicTime, _ changes: String) -> Bool {
-        changes.split(separator: "\n").count { Int64($0).map { $0 <= moment.nanoseconds } ?? false } % 2 == 1
+    private static func isBlockThere(at moment: MonotonicTime, _ changes: [String]) -> Bool {
+        changes.count { Int64($0).map { $0 <= moment.nanoseconds } ?? false } % 2 == 1
     }
 }

@@ -21,17 +21,15 @@ package final class PatternDevice: CaptureDevice {
     package var clock: FrameClock
     var stream = PatternStream()
     /// Granted format, and crop; nil for the whole picture.
-    var granted: (format: CaptureFormat, part: CropRectangle?)
-    var misbehaviour: Misbehaviour
+    var picture: CaptureFormat
+    var part: CropRectangle?
+    /// Those of the specification, and of the file of faults.
+    var faults: PatternSpec.Faults
+    /// Last content of the file of faults.
+    var fileText = ""
+    var hasHung = false
+    private var hasChangedBrightness = false
     var pendingEvents: [DeviceEvent] = []
-
-    struct Misbehaviour {
-        var faults: PatternSpec.Faults
-        /// Last content of the file of faults.
-        var fileText = ""
-        var hasHung = false
-        var hasChangedBrightness = false
-    }
 
     /// Throws the simulated errors of the specification.
     ///
@@ -48,13 +46,10 @@ package final class PatternDevice: CaptureDevice {
         guard !spec.hasJPEG || encoder != nil else {
             throw .unsupported(path: name, reason: "an MJPEG pattern needs an encoder.")
         }
-        self.spec = spec
-        misbehaviour = Misbehaviour(faults: spec.faults)
+        (self.spec, faults, picture) = (spec, spec.faults, spec.format)
+        (self.calls, self.sourceChange) = (calls, sourceChange)
         clock = FrameClock(origin: spec.faults.stampsArrival ? .arrival : .flagged)
-        self.calls = calls
         patternControls = PatternControls(path: name, faults: spec.controlFaults)
-        self.sourceChange = sourceChange
-        granted = (spec.format, nil)
         self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
         do throws(ResourceError) { timer = try calls.clock.timer() } catch { throw DeviceError(error, path: name) }
@@ -68,9 +63,6 @@ package final class PatternDevice: CaptureDevice {
     }
 
     func unsupported(_ reason: String) -> DeviceError { .unsupported(path: identity.path, reason: reason) }
-    var picture: CaptureFormat { granted.format }
-    var part: CropRectangle? { granted.part }
-    var faults: PatternSpec.Faults { misbehaviour.faults }
     package var descriptor: CInt { timer.descriptor }
     package var overwritesLentBuffers: Bool { stream.overwritesLent || faults.overwriteEvery != nil }
     package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { stream.overwritten == lease.stamp.ordinal }
@@ -96,34 +88,25 @@ package final class PatternDevice: CaptureDevice {
         return layout
     }
 
-    /// Brightness and privacy affect the picture.
     package var controls: any ControlDriver { patternControls }
 
     /// Updates the painter for the controls and the progress of the simulated exposure and white balance.
     func followControls() {
         var look = patternControls.look
-        if stream.handedOut < faults.ramp {
-            look.exposure = Self.firstExposure + (100 - Self.firstExposure) * stream.handedOut / faults.ramp
-        }
-        if stream.handedOut < faults.chromaRamp {
-            look.cast = Self.firstCast * (faults.chromaRamp - stream.handedOut) / faults.chromaRamp
-        }
+        // From 10 percent of the brightness, and from a colour cast of 60.
+        let count = stream.handedOut
+        if count < faults.ramp { look.exposure = 10 + 90 * count / faults.ramp }
+        if count < faults.chromaRamp { look.cast = 60 * (faults.chromaRamp - count) / faults.chromaRamp }
         guard stream.painter?.look != look else { return }
         stream.painter = PatternPainter(layout: canvas, look: look)
     }
 
-    /// Brightness at the start of a ramp, in percent.
-    private static let firstExposure = 10
-    /// Colour cast at the start of a chroma ramp.
-    private static let firstCast = 60
-
-    /// Simulates changes by other programs.
     func changeControlsByOthers() {
         let faults = spec.controlFaults
-        if let after = faults.foreignChangeAfter, stream.handedOut >= after, !misbehaviour.hasChangedBrightness,
+        if let after = faults.foreignChangeAfter, stream.handedOut >= after, !hasChangedBrightness,
             patternControls.isWatched(ControlNumber.brightness)
         {
-            misbehaviour.hasChangedBrightness = true
+            hasChangedBrightness = true
             simulateChange(of: ControlNumber.brightness, to: .integer(PatternSpec.ControlFaults.foreignBrightness))
         }
         if let after = faults.shutterAfter, stream.handedOut == after {

@@ -19,17 +19,9 @@ package struct PatternCode: Hashable, Sendable {
 
     static let rowCount = 6
 
-    func row(_ index: Int) -> UInt32 {
-        let high = UInt32(microseconds >> 32)
-        let low = UInt32(truncatingIfNeeded: microseconds)
-        return switch index {
-        case 0: number
-        case 1: ~number
-        case 2: high
-        case 3: low
-        case 4: ~high
-        default: ~low
-        }
+    var rows: InlineArray<6, UInt32> {
+        let (high, low) = (UInt32(microseconds >> 32), UInt32(truncatingIfNeeded: microseconds))
+        return [number, ~number, high, low, ~high, ~low]
     }
 }
 

@@ -49,26 +49,22 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
 
     /// Nil if the bytes do not change.
     func applied(to jpeg: [UInt8], throw number: UInt64) -> [UInt8]? {
-        switch self {
-        case .flagged, .short, .repeated: return nil
-        case .start: return Array(jpeg.dropFirst(2))
-        case .tables: return Self.without(0xDB, jpeg)
-        case .size:
-            guard let frame = Self.segments(of: jpeg).first(where: { $0.marker == 0xC0 })?.range else { return nil }
-            var copy = jpeg
-            copy[frame.lowerBound + 6] ^= 16
-            return copy
-        case .scan: return Self.without(0xDA, jpeg)
-        case .end: return Array(jpeg.dropLast(2))
-        case .data, .cut, .packet: break
-        }
-        guard let start = Self.segments(of: jpeg).last?.range.upperBound else { return nil }
+        let segments = Self.segments(of: jpeg)
+        guard let start = segments.last?.range.upperBound else { return nil }
         let data = start..<max(start, jpeg.count - 2)
         var copy = jpeg
         switch self {
+        case .flagged, .short, .repeated: return nil
+        case .start: copy.removeFirst(2)
+        case .tables: copy = Self.without(0xDB, jpeg)
+        case .size:
+            guard let frame = segments.first(where: { $0.marker == 0xC0 })?.range else { return nil }
+            copy[frame.lowerBound + 6] ^= 16
+        case .scan: copy = Self.without(0xDA, jpeg)
         case .data: copy.removeSubrange(data)
         case .cut: copy.removeSubrange(start + data.count * 2 / 3..<jpeg.count)
-        default:
+        case .end: copy.removeLast(2)
+        case .packet:
             let dice = Self.mix(~number)
             let length = min(512 + Int(dice % 2561), data.count / 2)
             let place = start + Int(dice / 2561 % UInt64(max(1, data.count - length)))
@@ -90,10 +86,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Many webcams omit the DHT segments.
-    static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
-
-    private static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
+    static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
         var copy = jpeg
         for segment in segments(of: jpeg).reversed() where segment.marker == marker {
             copy.removeSubrange(segment.range)

@@ -5,7 +5,7 @@ internal import TintypeModel
 struct PatternPainter {
     let look: PatternLook
     private let layout: PictureLayout
-    private let background: [UInt8]
+    private var background: [UInt8] = []
 
     /// A full-range colour, converted to the layout's encoding when drawn.
     struct Ink {
@@ -41,21 +41,20 @@ struct PatternPainter {
         var pixels = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
         var canvas = pixels.mutableSpan
         var bytes = unsafe canvas.mutableBytes
-        let size = layout.size
+        let (width, height) = (layout.size.width, layout.size.height)
         for (index, ink) in Self.bars.enumerated() {
-            let left = size.width * index / 8
-            let ink = ink.seen(with: look)
-            Self.fill(&bytes, layout, left, 0, size.width * (index + 1) / 8 - left, size.height, ink)
+            fill(&bytes, width * index / 8..<width * (index + 1) / 8, 0..<height, ink.seen(with: look))
         }
-        for x in stride(from: 0, to: size.width, by: 2) {
-            let ink = Ink(y: UInt8(x * 255 / max(1, size.width - 1))).seen(with: look)
-            Self.fill(&bytes, layout, x, size.height * 3 / 4, 2, size.height / 4, ink)
+        let top = height * 3 / 4
+        for x in stride(from: 0, to: width, by: 2) {
+            let ink = Ink(y: UInt8(x * 255 / max(1, width - 1))).seen(with: look)
+            fill(&bytes, x..<x + 2, top..<top + height / 4, ink)
         }
         background = pixels
     }
 
     func paint(_ ink: Ink, into picture: inout MutableRawSpan) {
-        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
+        fill(&picture, 0..<layout.size.width, 0..<layout.size.height, ink)
     }
 
     /// Draws the frame for this code with the time of day at `moment`; only the background if `code` is nil.
@@ -67,9 +66,8 @@ struct PatternPainter {
             }
         }
         guard let code, !look.isDark else { return }
-        let size = layout.size
         if withBlock { drawBlock(code, &picture) }
-        guard let cell = PatternCode.cellSize(for: size) else { return }
+        guard let cell = PatternCode.cellSize(for: layout.size) else { return }
         drawCode(code, cell, &picture)
         drawText(code, moment, cell, &picture)
     }
@@ -78,57 +76,51 @@ struct PatternPainter {
         let size = layout.size
         let side = max(2, min(size.width, size.height) / 8)
         let travel = max(1, size.width - side)
-        let left = Int(code.number) * max(2, size.width / 120) % travel
-        Self.fill(&picture, layout, left & ~1, size.height * 5 / 8 & ~1, side, side, Self.grey)
+        let left = Int(code.number) * max(2, size.width / 120) % travel & ~1
+        let top = size.height * 5 / 8 & ~1
+        fill(&picture, left..<left + side, top..<top + side, Self.grey)
     }
 
     private func drawCode(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
-        for row in 0..<PatternCode.rowCount {
-            let bits = code.row(row)
+        let rows = code.rows
+        for row in rows.indices {
             for column in 0..<32 {
-                let ink = bits >> UInt32(31 - column) & 1 == 1 ? Self.white : Self.black
-                Self.fill(&picture, layout, column * cell, row * cell, cell, cell, ink)
+                let ink = rows[row] >> UInt32(31 - column) & 1 == 1 ? Self.white : Self.black
+                fill(&picture, column * cell..<(column + 1) * cell, row * cell..<(row + 1) * cell, ink)
             }
         }
     }
 
     /// `000123 14:30:12.345`; uses no string, to avoid an allocation per frame.
     private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
-        let dot = max(1, cell / 4)
+        let (dot, top) = (max(1, cell / 4), 7 * cell)
         let clock = moment.utc
-        let top = 7 * cell
         let width = 19 * 4 * dot
         guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }
-        Self.fill(&picture, layout, 0, top, width + dot, 7 * dot, Self.black)
-        drawNumber(Int(code.number % 1_000_000), digits: 6, at: 0, top, dot, &picture)
-        drawNumber(clock.hour, digits: 2, at: 7, top, dot, &picture)
-        drawGlyph(Self.colon, at: 9, top, dot, &picture)
-        drawNumber(clock.minute, digits: 2, at: 10, top, dot, &picture)
-        drawGlyph(Self.colon, at: 12, top, dot, &picture)
-        drawNumber(clock.second, digits: 2, at: 13, top, dot, &picture)
-        drawGlyph(Self.point, at: 15, top, dot, &picture)
-        drawNumber(clock.microsecond / 1000, digits: 3, at: 16, top, dot, &picture)
+        fill(&picture, 0..<width + dot, top..<top + 7 * dot, Self.black)
+        drawNumber(Int(code.number % 1_000_000), digits: 6, at: 0, cell, &picture)
+        drawNumber(clock.hour, digits: 2, at: 7, cell, &picture)
+        drawGlyph(Self.colon, at: 9, cell, &picture)
+        drawNumber(clock.minute, digits: 2, at: 10, cell, &picture)
+        drawGlyph(Self.colon, at: 12, cell, &picture)
+        drawNumber(clock.second, digits: 2, at: 13, cell, &picture)
+        drawGlyph(Self.point, at: 15, cell, &picture)
+        drawNumber(clock.microsecond / 1000, digits: 3, at: 16, cell, &picture)
     }
 
-    private func drawNumber(
-        _ number: Int,
-        digits: Int,
-        at place: Int,
-        _ top: Int,
-        _ dot: Int,
-        _ picture: inout MutableRawSpan
-    ) {
+    private func drawNumber(_ number: Int, digits: Int, at place: Int, _ cell: Int, _ picture: inout MutableRawSpan) {
         var rest = number
         for place in (place..<place + digits).reversed() {
-            drawGlyph(Self.digits[rest % 10], at: place, top, dot, &picture)
+            drawGlyph(Self.digits[rest % 10], at: place, cell, &picture)
             rest /= 10
         }
     }
 
-    private func drawGlyph(_ glyph: UInt16, at place: Int, _ top: Int, _ dot: Int, _ picture: inout MutableRawSpan) {
+    private func drawGlyph(_ glyph: UInt16, at place: Int, _ cell: Int, _ picture: inout MutableRawSpan) {
+        let dot = max(1, cell / 4)
         for bit in 0..<15 where glyph >> UInt16(14 - bit) & 1 == 1 {
-            let left = (place * 4 + bit % 3 + 1) * dot
-            Self.fill(&picture, layout, left, top + (bit / 3 + 1) * dot, dot, dot, Self.white)
+            let (left, top) = ((place * 4 + bit % 3 + 1) * dot, 7 * cell + (bit / 3 + 1) * dot)
+            fill(&picture, left..<left + dot, top..<top + dot, Self.white)
         }
     }
 
@@ -140,18 +132,9 @@ struct PatternPainter {
     private static let point: UInt16 = 0o00002
 
     /// Clipped to the picture; chroma is filled in whole 2x2 or 2x1 blocks.
-    private static func fill(
-        _ picture: inout MutableRawSpan,
-        _ layout: PictureLayout,
-        _ left: Int,
-        _ top: Int,
-        _ width: Int,
-        _ height: Int,
-        _ ink: Ink
-    ) {
-        let size = layout.size
-        let columns = max(0, left)..<max(max(0, left), min(size.width, left + width))
-        let rows = max(0, top)..<max(max(0, top), min(size.height, top + height))
+    private func fill(_ picture: inout MutableRawSpan, _ columns: Range<Int>, _ rows: Range<Int>, _ ink: Ink) {
+        let columns = columns.clamped(to: 0..<layout.size.width)
+        let rows = rows.clamped(to: 0..<layout.size.height)
         guard !columns.isEmpty, !rows.isEmpty else { return }
         // Bayer samples are R, G or B, which have no limited range.
         let mosaic = BayerMosaic(layout.pixelFormat)
@@ -180,7 +163,7 @@ struct PatternPainter {
                 }
                 for column in columns { unsafe bytes[start + column] = ink.y }
                 guard layout.pixelFormat == .nv12, row % 2 == 0 else { continue }
-                let chroma = stride * size.height + row / 2 * stride
+                let chroma = stride * layout.size.height + row / 2 * stride
                 for pair in columns.lowerBound / 2..<(columns.upperBound + 1) / 2 where pair * 2 + 1 < stride {
                     unsafe bytes[chroma + pair * 2] = ink.u
                     unsafe bytes[chroma + pair * 2 + 1] = ink.v
@@ -228,5 +211,38 @@ struct BayerMosaic {
             case .blue: y + u * 1772 / 1000
             }
         return UInt8(max(0, min(255, value)))
+    }
+}
+
+/// Simulated sensor noise in luma, evenly distributed and different in every frame.
+struct PatternNoise {
+    let amplitude: Int
+    // xorshift64 (Marsaglia, 2003): 2 ns per sample; the system's generator takes 20.
+    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    init(amplitude: Int) { self.amplitude = amplitude }
+
+    /// Adds noise to a YUYV, NV12 or GREY picture; other formats are unchanged.
+    mutating func add(to picture: inout MutableRawSpan, _ layout: PictureLayout) {
+        let step: Int
+        switch layout.pixelFormat {
+        case .yuyv: step = 2
+        case .nv12, .grey: step = 1
+        default: return
+        }
+        let width = layout.size.width * step
+        let levels = UInt64(2 * amplitude + 1)
+        unsafe picture.withUnsafeMutableBytes { bytes in
+            for row in 0..<layout.size.height {
+                let start = row * layout.bytesPerRow
+                for place in stride(from: start, to: start + width, by: step) {
+                    state ^= state << 13
+                    state ^= state >> 7
+                    state ^= state << 17
+                    let noisy = unsafe Int(bytes[place]) + Int(state % levels) - amplitude
+                    unsafe bytes[place] = UInt8(min(max(0, noisy), 255))
+                }
+            }
+        }
     }
 }

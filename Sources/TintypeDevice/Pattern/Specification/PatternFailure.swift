@@ -4,12 +4,10 @@ internal import Glibc
 /// Simulated failure of a driver call: `fail=CALL:ERRNO` or `fail=CALL:ERRNO@N`, for example `fail=DQBUF:ENODEV@20`.
 package struct PatternFailure: Hashable, Sendable {
     package var call: DriverCalls.Call
-    /// errno(3).
     package var errno: CInt
     /// Number of frames of the stream after which all calls fail.
     package var after = 0
 
-    /// Drivers can return each of these.
     private static let names: [String: CInt] = [
         "EACCES": EACCES, "EBUSY": EBUSY, "EINVAL": EINVAL, "EIO": EIO, "ENODEV": ENODEV, "ENOENT": ENOENT,
         "ENOLINK": ENOLINK, "ENOMEM": ENOMEM, "ENOSPC": ENOSPC, "ENXIO": ENXIO, "EPERM": EPERM, "EPIPE": EPIPE,
@@ -24,11 +22,10 @@ package struct PatternFailure: Hashable, Sendable {
 
 extension PatternFailure {
     init(_ text: String) throws(PatternSpecError) {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let names = parts[0].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard
-            parts.count <= 2, names.count == 2, let call = Self.call(named: names[0]), let errno = Self.names[names[1]],
-            let after = parts.count == 2 ? Int(parts[1]) : 0, after >= 0
+        let (names, count) = PatternSpec.halves(of: text, at: "@")
+        let (name, code) = PatternSpec.halves(of: names, at: ":")
+        guard let call = Self.call(named: name), let errno = Self.names[code ?? ""], let after = Int(count ?? "0"),
+            after >= 0
         else {
             throw PatternSpecError(
                 "“\(text)” names no failure. Give fail=CALL:ERRNO or fail=CALL:ERRNO@FRAMES, as in fail=STREAMON:EIO."

@@ -2,7 +2,6 @@
 package import TintypeModel
 
 extension PatternSpec {
-    /// Range of sizes up to that of the pattern.
     package struct SizeRange: Hashable, Sendable {
         package var minimum: FrameSize
         /// 1x1 for any size.
@@ -15,7 +14,6 @@ extension PatternSpec {
         package var fault: SignalFault?
     }
 
-    /// Change of the source in mid-stream.
     package struct Change: Hashable, Sendable {
         package var after: Int
         /// New size; nil for no picture.

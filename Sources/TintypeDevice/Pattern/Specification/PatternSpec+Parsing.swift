@@ -7,20 +7,15 @@ extension PatternSpec {
 
     /// `FORMAT:WIDTHxHEIGHT@RATE`, all but the first part optional, then any number of `,FAULT` or `,FAULT=VALUE`.
     package init(_ text: String) throws(PatternSpecError) {
-        var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
-        format = try Self.format(parts.removeFirst(), format)
-        try readOptions(parts)
+        let (head, options) = Self.halves(of: text, at: ",")
+        format = try Self.format(head, format)
+        if let options { try readOptions(options) }
     }
 
     mutating func readOptions(_ text: String) throws(PatternSpecError) {
-        guard !text.isEmpty else { return }
-        try readOptions(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...])
-    }
-
-    private mutating func readOptions(_ parts: ArraySlice<String>) throws(PatternSpecError) {
-        for part in parts {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            try read(pair[0], pair.count == 2 ? pair[1] : nil)
+        for option in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let (key, value) = Self.halves(of: String(option), at: "=")
+            try read(key, value)
         }
     }
 
@@ -50,7 +45,6 @@ extension PatternSpec {
     }
 
     private mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) {
-        if try controlFaults.read(key, value) { return }
         switch key {
         case "undated": faults.isUndated = true
         case "end-of-frame": faults.stampsEndOfFrame = true
@@ -78,16 +72,8 @@ extension PatternSpec {
         case "crops": crops = true
         case "moves": moves = try Self.path(key, value)
         case "change-after": change = try Self.sourceChange(value ?? "")
-        case "range":
-            guard let range = ColorEncoding.Range(rawValue: value ?? "") else {
-                throw PatternSpecError("range is full or limited.")
-            }
-            color.range = range
-        case "matrix":
-            guard let matrix = ColorEncoding.Matrix(rawValue: value ?? "") else {
-                throw PatternSpecError("matrix is bt601, bt709, smpte240m or bt2020.")
-            }
-            color.matrix = matrix
+        case "range": color.range = try Self.choice(value, "range is full or limited.")
+        case "matrix": color.matrix = try Self.choice(value, "matrix is bt601, bt709, smpte240m or bt2020.")
         default: try readFault(key, value)
         }
     }
@@ -107,11 +93,8 @@ extension PatternSpec {
         case "flag-after": faults.flagAfter = try Self.number(key, value, 0...1_000_000_000)
         case "damage": faults.damage = try Self.damage(value ?? "")
         case "quirk":
-            guard let quirk = value.flatMap(PictureQuirk.init(rawValue:)) else {
-                let names = PictureQuirk.allCases.map(\.rawValue).joined(separator: ", ")
-                throw PatternSpecError("quirk is one of \(names).")
-            }
-            faults.quirk = quirk
+            let names = PictureQuirk.allCases.map(\.rawValue).joined(separator: ", ")
+            faults.quirk = try Self.choice(value, "quirk is one of \(names).") as PictureQuirk
         case "black-frames": faults.blackFrames = try Self.number(key, value, 0...1_000_000_000)
         case "ramp": faults.ramp = try Self.number(key, value, 0...1_000_000_000)
         case "chroma-ramp": faults.chromaRamp = try Self.number(key, value, 0...1_000_000_000)
@@ -129,9 +112,25 @@ extension PatternSpec {
         case "late": faults.lateness = try Self.time(key, value, .seconds(60), "4s")
         case "lead": faults.lead = try Self.time(key, value, StampLead.longest, "50ms")
         case "faults": faults.file = try Self.path(key, value)
+        case "control-busy": controlFaults.busy = try Self.control(key, value)
+        case "control-error": controlFaults.broken = try Self.control(key, value)
+        case "control-gone": controlFaults.gone = try Self.control(key, value)
+        case "control-ignored": controlFaults.ignored = try Self.control(key, value)
+        case "forget-controls": controlFaults.forgets = true
+        case "shutter": controlFaults.isShutterClosed = true
+        case "foreign-change-after": controlFaults.foreignChangeAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "shutter-after": controlFaults.shutterAfter = try Self.number(key, value, 1...1_000_000_000)
         default:
             throw PatternSpecError("The test pattern has no option “\(key)”. See tintyped(8) for those that it has.")
         }
+    }
+
+    private static func choice<Choice: RawRepresentable<String>>(
+        _ value: String?,
+        _ refusal: String
+    ) throws(PatternSpecError) -> Choice {
+        guard let choice = Choice(rawValue: value ?? "") else { throw PatternSpecError(refusal) }
+        return choice
     }
 
     private static func sizes(_ text: String, within size: FrameSize) throws(PatternSpecError) -> SizeRange {
@@ -193,7 +192,17 @@ extension PatternSpec {
         return value
     }
 
-    static func number(_ key: String, _ value: String?, _ range: ClosedRange<Int>) throws(PatternSpecError) -> Int {
+    private static func control(_ key: String, _ value: String?) throws(PatternSpecError) -> String {
+        let names = PatternControls.table.map(\.name)
+        guard let value, names.contains(value) else {
+            throw PatternSpecError("\(key) takes the name of a control: one of \(names.joined(separator: ", ")).")
+        }
+        return value
+    }
+
+    private static func number(_ key: String, _ value: String?, _ range: ClosedRange<Int>) throws(PatternSpecError)
+        -> Int
+    {
         guard let value, let number = Int(value), range.contains(number) else {
             throw PatternSpecError(
                 "\(key) takes a whole number from \(range.lowerBound) to \(range.upperBound), as in \(key)=\(range.lowerBound)."
@@ -202,7 +211,7 @@ extension PatternSpec {
         return number
     }
 
-    private static func halves(of text: String, at separator: Character) -> (String, String?) {
+    static func halves(of text: String, at separator: Character) -> (String, String?) {
         guard let index = text.firstIndex(of: separator) else { return (text, nil) }
         return (String(text[..<index]), String(text[text.index(after: index)...]))
     }

@@ -40,10 +40,8 @@ package struct PatternSpec: Hashable, Sendable {
         package var hang = Duration.seconds(30)
         package var stallAfter: Int?
         package var flagEvery: Int?
-        /// Every n-th frame has a short `bytesused`.
         package var shortEvery: Int?
         package var cutEvery: Int?
-        /// Share of frames with random damage of any kind.
         package var damage: PatternDamage.Share?
         package var quirk: PictureQuirk?
         package var isDark = false
@@ -87,11 +85,9 @@ package struct PatternSpec: Hashable, Sendable {
     }
 
     package struct ControlFaults: Hashable, Sendable {
-        /// Control that cannot be set, as if in use by another program.
+        /// This control and the next two fail when they are set: EBUSY, EIO, ENODEV.
         package var busy: String?
-        /// Control that fails with an I/O error when it is set.
         package var broken: String?
-        /// Control that fails, when it is set, as if the camera were removed.
         package var gone: String?
         package var ignored: String?
         package var forgets = false
@@ -100,30 +96,6 @@ package struct PatternSpec: Hashable, Sendable {
         package var shutterAfter: Int?
 
         package static let foreignBrightness: Int64 = 20
-
-        /// False if it is not one of these.
-        mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) -> Bool {
-            switch key {
-            case "control-busy": busy = try Self.name(key, value)
-            case "control-error": broken = try Self.name(key, value)
-            case "control-gone": gone = try Self.name(key, value)
-            case "control-ignored": ignored = try Self.name(key, value)
-            case "forget-controls": forgets = true
-            case "shutter": isShutterClosed = true
-            case "foreign-change-after": foreignChangeAfter = try PatternSpec.number(key, value, 0...1_000_000_000)
-            case "shutter-after": shutterAfter = try PatternSpec.number(key, value, 1...1_000_000_000)
-            default: return false
-            }
-            return true
-        }
-
-        private static func name(_ key: String, _ value: String?) throws(PatternSpecError) -> String {
-            let names = PatternControls.table.map(\.name)
-            guard let value, names.contains(value) else {
-                throw PatternSpecError("\(key) takes the name of a control: one of \(names.joined(separator: ", ")).")
-            }
-            return value
-        }
     }
 
     package init() {}
