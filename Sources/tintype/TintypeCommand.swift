@@ -20,9 +20,9 @@ enum TintypeCommand {
                 throw ValidationError("The argument “\(word)” is not UTF-8. Give names in UTF-8.")
             }
             var command = try await RootCommand.asyncParseAsRoot(arguments)
-            if let command = command as? any DaemonCommand {
+            if var command = command as? any DaemonCommand {
                 json = command.isJSON
-                try await command.answer()
+                try await command.run()
             } else {
                 try command.run()
             }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import TintypeModel
 
 /// Shell completions obtained from the daemon; empty if it does not answer within one second.
 enum Completion {
-    private static let limit = Duration.seconds(1)
-
     static var cameras: CompletionKind { kind { client, _ in try await names(client) } }
 
     /// Camera names, then control names with `=`, but only of an open camera: pressing Tab must not open one.
@@ -14,15 +11,12 @@ enum Completion {
         kind { client, words in
             try await inCamera(client, words, after: "set") { camera in
                 guard try await client.camera(camera).format != nil else { return [] }
-                return try await client.controls(of: camera).controls.filter {
-                    !$0.has(.readOnly) && !$0.has(.disabled)
-                }
-                .map { "\($0.name)=" }
+                let controls = try await client.controls(of: camera).controls
+                return controls.filter { !$0.has(.readOnly) && !$0.has(.disabled) }.map { "\($0.name)=" }
             }
         }
     }
 
-    /// Camera names, then profile names.
     static var profiles: CompletionKind {
         kind { client, words in
             try await inCamera(client, words, after: "profiles") {
@@ -39,7 +33,7 @@ enum Completion {
             return await withTaskGroup(of: [String].self) { group in
                 group.addTask { (try? await ask(client, words)) ?? [] }
                 group.addTask {
-                    try? await Task.sleep(for: limit)
+                    try? await Task.sleep(for: .seconds(1))
                     return []
                 }
                 let first = await group.next() ?? []
@@ -54,8 +48,7 @@ enum Completion {
         // bash splits --socket=PATH into three words.
         let value = words.firstIndex(of: "--socket").flatMap { words[($0 + 1)...].first { $0 != "=" } }
         let joined = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
-        let environment = ProcessInfo.processInfo.environment
-        return ControlClient(socket: SocketPath.choose(option: value ?? joined, environment: environment))
+        return ControlClient(socket: SocketPath.choose(option: value ?? joined))
     }
 
     private static func names(_ client: ControlClient) async throws -> [String] {

@@ -5,20 +5,14 @@ internal import Synchronization
 
 /// Handles SIGINT, SIGTERM and SIGHUP in commands that must clean up before they exit.
 enum Interruption {
-    /// Exit status for SIGINT in shells: 128 + signal number.
-    static let usualStatus: Int32 = 128 + SIGINT
-    /// Exit status for the received signal: 128 + signal number.
+    /// Exit status for the received signal, as in shells.
     static var status: Int32 { 128 + signal.load(ordering: .relaxed) }
 
     private static let signal = Atomic(SIGINT)
     /// Number of calls that wait for a reader of the output.
     private static let blocked = Atomic(0)
 
-    private struct State {
-        var task: Task<Void, any Error>?
-        var hasCome = false
-    }
-    private static let state = Mutex(State())
+    private static let state = Mutex<(task: Task<Void, any Error>?, hasCome: Bool)>((nil, false))
 
     /// Runs `work` in a task and cancels it at SIGINT, SIGTERM and SIGHUP, except for signals ignored at startup.
     ///

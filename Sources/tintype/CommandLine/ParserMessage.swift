@@ -9,12 +9,10 @@ struct ParserMessage {
     init(_ error: any Error, _ arguments: [String]) {
         status = RootCommand.exitCode(for: error).rawValue
         let message = RootCommand.fullMessage(for: error)
-        guard status != 0 else {
-            text = HelpText.arranged(message)
-            return
-        }
         let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-        if lines.count == 2, let correction = MistypedCommand.correction(of: arguments, insteadOf: lines[0]) {
+        if status == 0 {
+            text = HelpText.arranged(message)
+        } else if lines.count == 2, let correction = MistypedCommand.correction(of: arguments, insteadOf: lines[0]) {
             text = "Error: \(correction)\n\(lines[1])"
         } else {
             text = message
@@ -32,11 +30,10 @@ struct ParserMessage {
 /// Order of sections in a help text: usage, description, options, exit statuses.
 enum HelpText {
     private static let overview = "OVERVIEW: "
-    private static let usage = "\n\nUSAGE: "
 
     /// Moves the usage, which ArgumentParser puts after the description, to the front; other text stays unchanged.
     static func arranged(_ text: String) -> String {
-        guard text.hasPrefix(overview), let usage = text.firstRange(of: usage) else { return text }
+        guard text.hasPrefix(overview), let usage = text.firstRange(of: "\n\nUSAGE: ") else { return text }
         let description = text[..<usage.lowerBound].dropFirst(overview.count)
         let rest = text[usage.upperBound...]
         let end = rest.firstRange(of: "\n\n")?.lowerBound ?? rest.endIndex

@@ -15,14 +15,11 @@ struct AccessCommand: DaemonCommand {
     var user: String?
 
     func validate() throws {
-        if let user, Accounts.user(user) == nil {
-            throw ValidationError(
-                "There is no user “\(user)”. Give a name or a number of one (getent passwd lists them)."
-            )
-        }
+        guard let user, Accounts.user(user) == nil else { return }
+        throw ValidationError("There is no user “\(user)”. Give a name or a number of one (getent passwd lists them).")
     }
 
-    func answer() async throws {
+    func run() async throws {
         // A uid without an account has no groups.
         let account = user.flatMap { user in Accounts.account(user) ?? Accounts.user(user).map { ($0, []) } }
         try write(try await client.access(of: account), Self.text)
@@ -68,7 +65,7 @@ struct TokenCommand: DaemonCommand {
         }
     }
 
-    func answer() async throws {
+    func run() async throws {
         try write(try await client.makeToken()) { new in
             // Quoted, because YAML would not read 12 or null as strings.
             let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")

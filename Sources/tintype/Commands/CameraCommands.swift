@@ -10,7 +10,7 @@ struct CamerasCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    func answer() async throws {
+    func run() async throws {
         try write(try await client.cameras()) { list in
             CameraReport.table(list.cameras, width: width) + CameraReport.configuration(list)
         }
@@ -33,7 +33,7 @@ struct StatusCommand: DaemonCommand {
     @Argument(help: "The camera; without it all cameras.", completion: Completion.cameras)
     var camera: String?
 
-    func answer() async throws {
+    func run() async throws {
         let client = client
         if let camera {
             return try write(try await client.camera(try CameraChoice.checked(camera)), StatusReport.text)
@@ -64,7 +64,7 @@ struct FormatsCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
+    func run() async throws {
         let list = try await withCamera(camera.name) { try await $0.formats(of: $1) }
         try write(list) { FormatReport.table($0.formats, width: width) }
     }
@@ -86,7 +86,7 @@ struct ToleranceCommand: DaemonCommand {
     @Flag(help: "Forget them; the daemon learns them again.")
     var reset = false
 
-    func answer() async throws {
+    func run() async throws {
         let status = try await withCamera(camera.name) { connection, name in
             reset ? try await connection.resetTolerance(of: name) : try await connection.camera(name)
         }

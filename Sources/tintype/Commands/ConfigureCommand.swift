@@ -17,7 +17,7 @@ struct ConfigureCommand: DaemonCommand {
     @OptionGroup var settings: SettingOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
+    func run() async throws {
         let report = try await withCamera(camera.name) { connection, name in
             let report = try await connection.configuration(of: name)
             guard settings.isGiven else { return report }
@@ -82,9 +82,7 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How pictures are made of interlaced video: double, blend or weave.", valueName: "way"),
-        transform: {
-            try Self.change($0, SettingText.deinterlace, \.input.deinterlace) { Deinterlacing(rawValue: $0) }
-        }
+        transform: { try Self.change($0, SettingText.deinterlace, \.input.deinterlace) { Deinterlacing(rawValue: $0) } }
     )
     var deinterlace: Change?
 
@@ -102,9 +100,7 @@ struct SettingOptions: ParsableArguments {
 
     var isGiven: Bool { !changes.isEmpty }
 
-    func applied(to settings: CameraSettings) -> CameraSettings {
-        changes.reduce(into: settings) { $1(&$0) }
-    }
+    func applied(to settings: CameraSettings) -> CameraSettings { changes.reduce(into: settings) { $1(&$0) } }
 
     private static func change<Value: Sendable>(
         _ text: String,

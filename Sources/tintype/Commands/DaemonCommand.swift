@@ -3,31 +3,22 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import TintypeModel
 
+/// Command that asks the daemon and writes its answer; throws ``Problem``, ``ClientError`` or ``OutputError``.
 protocol DaemonCommand: AsyncParsableCommand {
     var shared: SharedOptions { get }
-
-    /// Writes the result to the standard streams; throws ``Problem``, ``ClientError`` or ``OutputError``.
-    func answer() async throws
 }
 
 extension DaemonCommand {
     var isJSON: Bool { shared.json }
 
-    var client: ControlClient {
-        let environment = ProcessInfo.processInfo.environment
-        return ControlClient(socket: SocketPath.choose(option: shared.socket, environment: environment))
-    }
-
-    func run() async throws { try await answer() }
+    var client: ControlClient { ControlClient(socket: SocketPath.choose(option: shared.socket)) }
 
     /// Calls `ask` with an open connection and the name of the camera: `camera`, or the daemon's only one.
     func withCamera<Answer>(
         _ camera: String?,
         _ ask: (_ connection: ControlConnection, _ name: String) async throws -> Answer
     ) async throws -> Answer {
-        try await client.withConnection { connection in
-            try await ask(connection, try await CameraChoice.name(camera, at: connection))
-        }
+        try await client.withConnection { try await ask($0, try await CameraChoice.name(camera, at: $0)) }
     }
 
     /// Writes `answer` to stdout: with `--json` as indented JSON, else as `text`.
@@ -43,7 +34,7 @@ extension DaemonCommand {
 
 enum SocketPath {
     /// The option, else `TINTYPE_SOCKET` unless empty, else the packaged socket.
-    static func choose(option: String?, environment: [String: String]) -> String {
+    static func choose(option: String?, environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let option { return option }
         if let path = environment["TINTYPE_SOCKET"], !path.isEmpty { return path }
         return ControlClient.defaultSocket
@@ -87,12 +78,8 @@ enum CameraChoice {
     /// Rejects an empty name, for example from an unset shell variable.
     static func checked(_ name: String) throws(Problem) -> String {
         guard name.isEmpty else { return name }
-        throw Problem(
-            .invalidRequest,
-            "The camera's name is empty.",
-            remedy: "Name a camera (tintype cameras lists them), or leave the name out.",
-            field: "camera"
-        )
+        let remedy = "Name a camera (tintype cameras lists them), or leave the name out."
+        throw Problem(.invalidRequest, "The camera's name is empty.", remedy: remedy, field: "camera")
     }
 
     static func only(of names: [String]) throws(Problem) -> String {

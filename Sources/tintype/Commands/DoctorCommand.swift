@@ -24,7 +24,7 @@ struct DoctorCommand: DaemonCommand {
         if camera == "" { throw ValidationError("The camera needs a name.") }
     }
 
-    func answer() async throws {
+    func run() async throws {
         let report = try await Examiner(client: client, camera: camera).report()
         try write(report, \.text)
         if !report.isHealthy { throw ExitCode(Self.unhealthy) }

@@ -15,7 +15,7 @@ struct ReloadCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    func answer() async throws {
+    func run() async throws {
         try write(try await client.reload()) { report in
             let parts = [
                 ("kept", report.kept), ("changed", report.changed), ("added", report.added),

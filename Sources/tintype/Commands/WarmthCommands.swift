@@ -10,7 +10,7 @@ struct StartCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
+    func run() async throws {
         let status = try await withCamera(camera.name) { try await $0.start($1) }
         try write(status) { status in
             let format = status.format.map { " at \($0)" } ?? ""
@@ -28,7 +28,7 @@ struct StopCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
+    func run() async throws {
         let status = try await withCamera(camera.name) { try await $0.stop($1) }
         try write(status) { "\($0.name): stopped\n" }
     }
@@ -56,7 +56,7 @@ struct HoldCommand: DaemonCommand {
     )
     var duration: Duration
 
-    func answer() async throws {
+    func run() async throws {
         let request = HoldRequest(owner: owner.name, duration: duration)
         let (name, hold) = try await withCamera(camera.name) { ($1, try await $0.hold(request, of: $1)) }
         try write(hold) { "\(name): held by \($0.owner) until \($0.until)\n" }
@@ -88,7 +88,7 @@ struct ReleaseCommand: DaemonCommand {
         if all, owner.owner != nil { throw ValidationError("Give one of --owner and --all.") }
     }
 
-    func answer() async throws {
+    func run() async throws {
         let request = ReleaseRequest(owner: all ? nil : owner.name)
         let (name, left) = try await withCamera(camera.name) { ($1, try await $0.release(request, of: $1)) }
         try write(left) { left in

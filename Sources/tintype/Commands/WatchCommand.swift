@@ -27,9 +27,7 @@ struct WatchCommand: DaemonCommand {
     @Option(name: .customLong("after"), help: ArgumentHelp("Begin after the event with this id.", valueName: "id"))
     var last: Int?
 
-    private static let pause = Duration.seconds(1)
-
-    func answer() async throws {
+    func run() async throws {
         for camera in cameras { _ = try CameraChoice.checked(camera) }
         let wanted = EventRequest(cameras: cameras.isEmpty ? nil : cameras, kinds: kind.isEmpty ? nil : kind)
         var last = last
@@ -49,7 +47,7 @@ struct WatchCommand: DaemonCommand {
             }
             if !isAwaited { try? StandardStream.error.write("tintyped has gone; waiting for it.\n") }
             isAwaited = true
-            try await Task.sleep(for: Self.pause)
+            try await Task.sleep(for: .seconds(1))
         }
     }
 

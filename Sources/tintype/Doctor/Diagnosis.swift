@@ -21,14 +21,10 @@ enum Diagnosis {
 
     /// Finding for a camera without a node, or a machine without cameras.
     static func nodeMissing(_ camera: String?, _ detail: String) -> Finding {
-        Finding(
-            code: "node-missing",
-            camera: camera,
-            detail: detail,
-            remedy:
-                "Plug the camera in; if it is, see why the kernel made no node for it (lsusb, sudo journalctl -k), and "
-                + "whether the configuration names the right one."
-        )
+        let remedy =
+            "Plug the camera in; if it is, see why the kernel made no node for it (lsusb, sudo journalctl -k), and "
+            + "whether the configuration names the right one."
+        return Finding(code: "node-missing", camera: camera, detail: detail, remedy: remedy)
     }
 
     // MARK: - Problems of the daemon
@@ -66,31 +62,26 @@ enum Diagnosis {
         let others = node.holders.filter { !$0.isDaemon }
         if !others.isEmpty { return words(others) }
         if node.unseenProcesses > 0 {
-            return (
-                "\(node.unseenProcesses) processes of other users could not be inspected: one of them may have it open.",
-                "Run “tintype doctor” as root to see the program that has it open, and end it."
-            )
+            let who = "\(node.unseenProcesses) processes of other users could not be inspected"
+            let remedy = "Run “tintype doctor” as root to see the program that has it open, and end it."
+            return ("\(who): one of them may have it open.", remedy)
         }
         guard !node.holders.isEmpty else { return ("No process has it open now.", nil) }
         return ("Only tintyped has it open.", "Let each camera of the configuration name a device of its own.")
     }
 
     private static func words(_ holders: [NodeHolder]) -> (who: String, remedy: String) {
-        (
-            "It is open in \(holders.map(\.description).joined(separator: ", ")).",
-            "End \(holders.count == 1 ? holders[0].command : "these"), or have it use another camera."
-        )
+        let who = holders.map(\.description).joined(separator: ", ")
+        let one = holders.count == 1 ? holders[0].command : "these"
+        return ("It is open in \(who).", "End \(one), or have it use another camera.")
     }
 
     // MARK: - Frames
 
     private static func shutterClosed(of camera: String) -> Finding {
-        Finding(
-            code: "shutter-closed",
-            camera: camera,
-            detail: "The camera's privacy shutter is closed: its control privacy (V4L2_CID_PRIVACY) is set.",
-            remedy: "Open the shutter or press its key."
-        )
+        let detail = "The camera's privacy shutter is closed: its control privacy (V4L2_CID_PRIVACY) is set."
+        let remedy = "Open the shutter or press its key."
+        return Finding(code: "shutter-closed", camera: camera, detail: detail, remedy: remedy)
     }
 
     private static func damage(_ examination: Examination) -> Finding? {
@@ -101,32 +92,58 @@ enum Diagnosis {
         ]
         let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         guard !counts.isEmpty else { return nil }
-        return Finding(
-            code: "damaged-frames",
-            camera: examination.camera,
-            detail: "Of \(frames.captured) frames: \(counts).",
-            remedy: "Try another cable and another port, without a hub, then a lower rate or a smaller size."
-        )
+        let detail = "Of \(frames.captured) frames: \(counts)."
+        let remedy = "Try another cable and another port, without a hub, then a lower rate or a smaller size."
+        return Finding(code: "damaged-frames", camera: examination.camera, detail: detail, remedy: remedy)
     }
 
     private static func picture(_ examination: Examination) -> Finding? {
         let (camera, pictures) = (examination.camera, examination.pictures)
         if pictures.examined > 0, pictures.black == pictures.examined {
-            return Finding(
-                code: "dark",
-                camera: camera,
-                detail: "The picture is dark: 99 % of its pixels have luma under \(ImageDefect.darkLuma) of 255.",
-                remedy: "Remove the lens cap or open the shutter, add light, and check exposure and gain."
-            )
+            let detail = "The picture is dark: 99 % of its pixels have luma under \(ImageDefect.darkLuma) of 255."
+            let remedy = "Remove the lens cap or open the shutter, add light, and check exposure and gain."
+            return Finding(code: "dark", camera: camera, detail: detail, remedy: remedy)
         }
         // Fewer could be coincidence. The first picture may have had no predecessor to compare with.
         guard pictures.examined >= 5, pictures.frozen >= pictures.examined - 1 else { return nil }
-        return Finding(
-            code: "frozen",
-            camera: camera,
-            detail:
-                "The picture does not change: \(pictures.examined) are equal, and a sensor's noise would make them differ.",
-            remedy: "Unplug the camera and plug it in again; a virtual camera is fed a still picture."
-        )
+        let equal = "\(pictures.examined) are equal, and a sensor's noise would make them differ"
+        let remedy = "Unplug the camera and plug it in again; a virtual camera is fed a still picture."
+        let detail = "The picture does not change: \(equal)."
+        return Finding(code: "frozen", camera: camera, detail: detail, remedy: remedy)
     }
+}
+
+struct DoctorReport: Encodable {
+    var findings: [Finding] = []
+    /// Examined cameras without findings.
+    var healthyCameras: [String] = []
+
+    var isHealthy: Bool { findings.isEmpty }
+
+    var text: PrintedText {
+        let findings = findings.map { finding -> PrintedText in
+            let camera = finding.camera.map { "\($0): " } ?? ""
+            return "\(camera)\(finding.code): \(finding.detail)\n  remedy: \(finding.remedy)\n"
+        }
+        return PrintedText(findings + healthyCameras.map { name -> PrintedText in "\(name): healthy\n" })
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case healthy, findings
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isHealthy, forKey: .healthy)
+        try container.encode(findings, forKey: .findings)
+    }
+}
+
+struct Finding: Hashable, Encodable {
+    /// Code from tintype(1) or of the daemon's problem; stable, for scripts.
+    let code: String
+    /// nil if the finding concerns no particular camera.
+    var camera: String?
+    let detail: String
+    let remedy: String
 }

@@ -44,11 +44,8 @@ struct Examiner {
             examination.problem = problem
         } catch {
             let detail = (error as? ClientError)?.detail ?? "\(error)"
-            examination.problem = Problem(
-                .internalError,
-                detail,
-                remedy: "See tintyped's log (sudo journalctl -u tintyped) and ask again."
-            )
+            let remedy = "See tintyped's log (sudo journalctl -u tintyped) and ask again."
+            examination.problem = Problem(.internalError, detail, remedy: remedy)
         }
         // After the examination: a program that kept the daemon from the camera still has it open.
         let node = status.identity.flatMap { $0.path.hasPrefix("/") ? inspector.evidence($0.path) : nil }
@@ -56,15 +53,12 @@ struct Examiner {
     }
 
     private func withoutDaemon(_ error: ClientError) -> DoctorReport {
-        var report = DoctorReport()
-        report.findings = [Finding(code: "daemon-unreachable", detail: error.detail, remedy: error.remedy)]
+        var findings = [Finding(code: "daemon-unreachable", detail: error.detail, remedy: error.remedy)]
         let inspector = NodeInspector()
         let paths = Self.paths(camera, inspector.nodes)
-        if paths.isEmpty {
-            report.findings.append(Diagnosis.nodeMissing(nil, "There is no node in \(inspector.list)."))
-        }
-        report.findings += paths.compactMap { Diagnosis.finding($0, inspector.evidence($0)) }
-        return report
+        if paths.isEmpty { findings.append(Diagnosis.nodeMissing(nil, "There is no node in \(inspector.list).")) }
+        findings += paths.compactMap { Diagnosis.finding($0, inspector.evidence($0)) }
+        return DoctorReport(findings: findings)
     }
 
     /// Nodes that `camera` may refer to when the daemon cannot be asked.

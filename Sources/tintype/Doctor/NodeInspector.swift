@@ -9,7 +9,6 @@ struct NodeInspector {
     var list = "/sys/class/video4linux"
     /// Mount point of proc(5); replaced in tests.
     var processes = "/proc"
-    /// The daemon's process; nil if unknown.
     var daemon: pid_t?
 
     var nodes: [String] {

@@ -4,7 +4,7 @@ internal import TintypeModel
 /// Names of exported pictures: their paths in the spool, which make the export usable as a spool.
 struct ExportNames {
     private let folders: [String]
-    private var paths = UniquePaths(besides: [ExportNames.manifest])
+    private var paths = UniquePaths(taken: [ExportNames.manifest])
 
     /// Name of the manifest; no picture gets it.
     static let manifest = "manifest.jsonl"
@@ -33,9 +33,7 @@ struct ExportNames {
 }
 
 struct UniquePaths {
-    private var taken: Set<String>
-
-    init(besides taken: Set<String> = []) { self.taken = taken }
+    var taken: Set<String> = []
 
     /// Reserves `path` or, if taken, the path with `-2`, `-3` and so on before its extension.
     mutating func reserve(_ path: String) -> String {

@@ -36,27 +36,21 @@ struct FolderExport {
         }
     }
 
-    func finish() throws(OutputError) {
-        if case .file(let file) = manifest { try file.finish() }
-    }
+    func finish() throws(OutputError) { if case .file(let file) = manifest { try file.finish() } }
 
     private mutating func write(_ bytes: [UInt8], as name: String) throws(OutputError) {
         let path = "\(folder)/\(name)"
-        try createFolder(path.enclosingFolder)
+        let parent = path.enclosingFolder
+        if made.insert(parent).inserted {
+            try OutputError.naming("make the folder", parent, try SystemCalls.makeFolders(parent))
+        }
         // Symbolic links are not followed, neither to read nor to create a file: they may lead anywhere.
         let isLink = SystemCalls.link(path) != nil
         guard !isLink, try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
             if SystemCalls.file(path, of: bytes.count) == bytes { return }
-            throw OutputError(
-                "\(path) exists already and is not this picture.",
-                remedy: "Give -o another folder, or move that file away."
-            )
+            let remedy = "Give -o another folder, or move that file away."
+            throw OutputError("\(path) exists already and is not this picture.", remedy: remedy)
         }
         try AtomicFile.replace(path, with: bytes)
-    }
-
-    private mutating func createFolder(_ folder: String) throws(OutputError) {
-        guard made.insert(folder).inserted else { return }
-        try OutputError.naming("make the folder", folder, try SystemCalls.makeFolders(folder))
     }
 }

@@ -16,20 +16,14 @@ struct PictureExport {
         /// Problem for damaged and missing pictures; nil if all were exported.
         var problem: Problem? {
             if let first = damaged.first {
-                return Problem(
-                    .corruptOnly,
-                    sentence(damaged, first, "damaged"),
-                    remedy:
-                        "See “tintype frames show” for their files, and the daemon's log for what is wrong with them; the "
-                        + "others are exported."
-                )
+                let remedy =
+                    "See “tintype frames show” for their files, and the daemon's log for what is wrong with them; the "
+                    + "others are exported."
+                return Problem(.corruptOnly, sentence(damaged, first, "damaged"), remedy: remedy)
             }
             guard let first = missing.first else { return nil }
-            return Problem(
-                .frameNotFound,
-                sentence(missing, first, "missing"),
-                remedy: "See “tintype frames show” for whether they are lost; the others are exported."
-            )
+            let remedy = "See “tintype frames show” for whether they are lost; the others are exported."
+            return Problem(.frameNotFound, sentence(missing, first, "missing"), remedy: remedy)
         }
 
         private func sentence(_ frames: [FrameID], _ first: FrameID, _ word: String) -> String {

@@ -28,9 +28,7 @@ struct OnceOptions: ParsableArguments {
     )
     var pattern: String?
 
-    var arguments: [String] {
-        (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? [])
-    }
+    var arguments: [String] { (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? []) }
 
     func validate() throws {
         if device == "" { throw ValidationError("--device needs the path of a camera's node, such as /dev/video0.") }

@@ -20,9 +20,10 @@ struct PrivateDaemon {
         _ arguments: [String],
         _ body: (ControlConnection) async throws -> Answer
     ) async throws -> Answer {
-        let environment = ProcessInfo.processInfo.environment
-        let program = try DaemonProgram.find(environment: environment)
-        let (daemon, connection) = try await start(program, arguments, environment)
+        let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let program = try DaemonProgram.find(beside: own, path: path, mayRun: SystemCalls.mayRun)
+        let (daemon, connection) = try await start(program, arguments)
         do {
             let answer = try await body(connection)
             await connection.close()
@@ -39,11 +40,7 @@ struct PrivateDaemon {
         }
     }
 
-    private static func start(
-        _ program: String,
-        _ arguments: [String],
-        _ environment: [String: String]
-    ) async throws -> (PrivateDaemon, ControlConnection) {
+    private static func start(_ program: String, _ arguments: [String]) async throws -> (Self, ControlConnection) {
         let process: pid_t
         let ours: CInt
         do throws(SystemError) {
@@ -52,6 +49,7 @@ struct PrivateDaemon {
             ours = ends.0
             // The daemon reports failures on the connection; everything else goes to our stderr.
             let arguments = ["--private", "--log-level", "critical"] + arguments
+            let environment = ProcessInfo.processInfo.environment
             process = try SystemCalls.start(program, arguments, environment, input: ends.1)
         } catch {
             throw ClientError(.connection, "start \(program): \(error).", remedy: "Install tintyped again.")
@@ -84,13 +82,7 @@ struct PrivateDaemon {
 enum DaemonProgram {
     private static let name = "tintyped"
 
-    /// In the folder of this command, PATH, then `../libexec/tintype`; throws ``ClientError`` of the kind `missing`.
-    static func find(environment: [String: String]) throws(ClientError) -> String {
-        let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
-        return try find(beside: own, path: environment["PATH"] ?? "", mayRun: SystemCalls.mayRun)
-    }
-
-    /// `own` is the folder of this command; nil if unknown.
+    /// In the folder of this command, if known, PATH, then `../libexec/tintype`; throws the kind `missing`.
     static func find(beside own: String?, path: String, mayRun: (String) -> Bool) throws(ClientError) -> String {
         // Omits empty elements of PATH: they mean the working folder, where a program of this name may be anyone's.
         let folders = path.split(separator: ":").map(String.init)
@@ -99,12 +91,9 @@ enum DaemonProgram {
             let program = "\(folder)/\(name)"
             if mayRun(program) { return program }
         }
-        throw ClientError(
-            .missing,
-            "There is no \(name) beside this command\(own.map { " (\($0))" } ?? ""), in PATH or in "
-                + "\(libexec ?? "libexec").",
-            remedy: "Install it there, or add its folder to PATH."
-        )
+        let places = "beside this command\(own.map { " (\($0))" } ?? ""), in PATH or in \(libexec ?? "libexec")"
+        let remedy = "Install it there, or add its folder to PATH."
+        throw ClientError(.missing, "There is no \(name) \(places).", remedy: remedy)
     }
 }
 
@@ -113,22 +102,19 @@ enum DaemonProgram {
 extension Problem {
     var withoutService: Problem {
         var problem = self
-        switch code {
-        case .cameraBusy: problem.remedy = "If it is tintyped (“tintype status”), leave out --once. \(remedy)"
-        case .cameraNotFound: problem.remedy = "Plug one in, or give its node by --device, such as /dev/video0."
-        case .cameraAmbiguous: problem.remedy = "Give the node of one of them by --device, such as /dev/video0."
-        case .cameraDenied:
-            problem.remedy =
+        problem.remedy =
+            switch code {
+            case .cameraBusy: "If it is tintyped (“tintype status”), leave out --once. \(remedy)"
+            case .cameraNotFound: "Plug one in, or give its node by --device, such as /dev/video0."
+            case .cameraAmbiguous: "Give the node of one of them by --device, such as /dev/video0."
+            case .cameraDenied:
                 "Run the command as a user who may read and write the node, usually a member of the group video."
-        case .cameraRestricted:
-            problem.remedy =
-                "Allow the node in the container or the unit that runs this command "
-                + "(DeviceAllow=char-video4linux rw)."
-        case .deviceLost:
-            problem.remedy = "Check the camera's cable and port, and see the kernel's log (sudo journalctl -k)."
-        case .deadlineExceeded: problem.remedy = "Allow more time (--deadline), and check the camera's cable and port."
-        default: break
-        }
+            case .cameraRestricted:
+                "Allow the node in the container or the unit that runs this command (DeviceAllow=char-video4linux rw)."
+            case .deviceLost: "Check the camera's cable and port, and see the kernel's log (sudo journalctl -k)."
+            case .deadlineExceeded: "Allow more time (--deadline), and check the camera's cable and port."
+            default: remedy
+            }
         return problem
     }
 }
@@ -144,10 +130,7 @@ extension ClientError {
             return ClientError(kind, detail, remedy: remedy)
         }
         let ending = status > 128 ? "was ended by signal \(status - 128)" : "ended with status \(status)"
-        return ClientError(
-            .closed,
-            "\(program) \(ending) before it had answered.",
-            remedy: status > 128 ? "Ask again." : "Its own message is above."
-        )
+        let remedy = status > 128 ? "Ask again." : "Its own message is above."
+        return ClientError(.closed, "\(program) \(ending) before it had answered.", remedy: remedy)
     }
 }

@@ -22,11 +22,7 @@ struct FilePattern: Hashable {
         // “%%i” is a percent sign and an i.
         while let match = rest.firstMatch(of: /%(?:%|([0-9]{0,2})i)/) {
             pieces.append(.text(String(rest[..<match.range.lowerBound])))
-            if let digits = match.1 {
-                pieces.append(.counter(digits: Int(digits) ?? 1))
-            } else {
-                pieces.append(.text("%%"))
-            }
+            pieces.append(match.1.map { Piece.counter(digits: Int($0) ?? 1) } ?? .text("%%"))
             rest = rest[match.range.upperBound...]
         }
         pieces.append(.text(String(rest)))
@@ -37,7 +33,6 @@ struct FilePattern: Hashable {
 
     private var hasCounter: Bool { pieces.contains { if case .counter = $0 { true } else { false } } }
 
-    /// Path for picture `number` of the command, captured at `time`.
     func path(at time: Timestamp, number: Int) throws(OutputError) -> String {
         guard !isPlain else { return text }
         let format = pieces.map { piece in
@@ -47,10 +42,8 @@ struct FilePattern: Hashable {
             }
         }.joined()
         guard let path = SystemCalls.formatted(format, time), !path.isEmpty else {
-            throw OutputError(
-                "“\(text)” gives no name for a file, or one that is too long.",
-                remedy: "Give -o a name such as %Y%m%d-%H%M%S.jpg."
-            )
+            let detail = "“\(text)” gives no name for a file, or one that is too long."
+            throw OutputError(detail, remedy: "Give -o a name such as %Y%m%d-%H%M%S.jpg.")
         }
         return path
     }

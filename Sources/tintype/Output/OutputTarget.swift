@@ -16,14 +16,11 @@ enum OutputTarget: Hashable {
     func check() throws(OutputError) {
         switch self {
         case .standardOutput:
-            guard !StandardStream.output.isTerminal else {
-                throw OutputError(
-                    "stdout is a terminal, and a picture would garble it.",
-                    remedy: "Give -o a file, or pipe the output to a program."
-                )
-            }
+            guard StandardStream.output.isTerminal else { return }
+            let remedy = "Give -o a file, or pipe the output to a program."
+            throw OutputError("stdout is a terminal, and a picture would garble it.", remedy: remedy)
         case .file(let path):
-            let type = try Self.mode(path).map { $0 & S_IFMT }
+            let type = try OutputError.naming("stat", path, try SystemCalls.mode(path)).map { $0 & S_IFMT }
             guard type != S_IFDIR else {
                 throw OutputError("\(path) is a folder.", remedy: "Give the name of a file in it.")
             }
@@ -47,13 +44,10 @@ enum OutputTarget: Hashable {
         }
     }
 
-    private static func mode(_ path: String) throws(OutputError) -> mode_t? {
-        try OutputError.naming("stat", path, try SystemCalls.mode(path))
-    }
-
     /// Opens the device or pipe at `path`; nil if a regular file is to be created or replaced.
     static func stream(_ path: String) throws(OutputError) -> OpenStream? {
-        guard let mode = try mode(path), mode & S_IFMT != S_IFREG else { return nil }
+        let mode = try OutputError.naming("stat", path, try SystemCalls.mode(path))
+        guard let mode, mode & S_IFMT != S_IFREG else { return nil }
         return try OpenStream(path)
     }
 }

@@ -10,8 +10,6 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
 
     init(stringInterpolation: StringInterpolation) { string = stringInterpolation.string }
 
-    init(line foreign: String) { string = PrintableText.line(foreign) }
-
     /// Escapes `foreign` but keeps its newlines, for messages of ArgumentParser.
     init(lines foreign: String) {
         string = foreign.split(separator: "\n", omittingEmptySubsequences: false)

@@ -48,9 +48,7 @@ extension SystemCalls {
     }
 
     /// Unresolved target of a symbolic link; nil for other files (readlink(2)).
-    static func link(_ path: String) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-    }
+    static func link(_ path: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: path) }
 
     /// Group name, or the gid if it has none (getgrgid_r(3)).
     static func groupName(_ id: gid_t) -> String {

@@ -19,9 +19,7 @@ enum SystemCalls {
 
     /// Names an unnamed open file; fails if `path` exists (linkat(2)).
     static func link(_ descriptor: CInt, to path: String) throws(SystemError) {
-        try result {
-            unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
-        }
+        try result { unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
     }
 
     static func openForWriting(_ path: String) throws(SystemError) -> CInt {
@@ -29,9 +27,7 @@ enum SystemCalls {
     }
 
     /// Opens `/dev/null` read-only on the lowest free descriptor.
-    static func openNull() throws(SystemError) -> CInt {
-        try result { unsafe Glibc.open("/dev/null", O_RDONLY) }
-    }
+    static func openNull() throws(SystemError) -> CInt { try result { unsafe Glibc.open("/dev/null", O_RDONLY) } }
 
     /// Blocks until all bytes are written.
     static func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {

@@ -28,12 +28,10 @@ enum CameraReport {
         }
         let known: PrintedText =
             lines.isEmpty ? "" : "\nFor /etc/tintype/tintyped.yaml:\n\ncameras:\n" + PrintedText(lines)
-        let unknown: PrintedText =
-            others.isEmpty
-            ? ""
-            : "\nNo camera of the configuration is one of these; to use one, add its line with a name:\n\n"
-                + PrintedText(others)
-        return known + unknown
+        guard !others.isEmpty else { return known }
+        let advice: PrintedText =
+            "\nNo camera of the configuration is one of these; to use one, add its line with a name:\n\n"
+        return known + advice + PrintedText(others)
     }
 }
 

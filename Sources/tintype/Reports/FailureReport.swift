@@ -5,15 +5,14 @@ internal import TintypeModel
 
 struct FailureReport {
     let status: Int32
+    private let error: any Error
+    private let code: String
     private let detail: String
     let remedy: String
-    private let problem: Problem?
-    private let code: String
-    private let isQuiet: Bool
 
     /// Returns nil for errors that ArgumentParser reports; `arguments` is the command line.
     init?(_ error: any Error, _ arguments: [String] = []) {
-        problem = error as? Problem
+        self.error = error
         switch error {
         case let error as Problem:
             (status, code) = (error.code.exitStatus, error.code.rawValue)
@@ -22,13 +21,12 @@ struct FailureReport {
             // “tintype controls prof” asks for the controls of a camera “prof”.
             let command = error.code == .cameraNotFound ? MistypedCommand(in: arguments)?.nearest : nil
             self.remedy = remedy + (command.map { " If you meant a command: “\($0)”." } ?? "")
-            isQuiet = false
         case let error as ClientError:
-            (status, code, detail, remedy) = (Self.status(error.kind), error.kind.rawValue, error.detail, error.remedy)
-            isQuiet = false
+            // 1 for an unexpected reply, 2 if the daemon could not be reached or did not answer.
+            status = [.tooLarge, .unexpected].contains(error.kind) ? 1 : 2
+            (code, detail, remedy) = (error.kind.rawValue, error.detail, error.remedy)
         case let error as OutputError:
             (status, code, detail, remedy) = (EX_IOERR, "output", error.detail, error.remedy)
-            isQuiet = error.isBrokenPipe
         default: return nil
         }
     }
@@ -37,19 +35,11 @@ struct FailureReport {
 
     /// Writes to stderr: for `json` a problem document, else two lines; nothing for a closed pipe.
     func write(json: Bool) throws {
-        if isQuiet { return }
+        if let error = error as? OutputError, error.isBrokenPipe { return }
         guard json else { return try StandardStream.error.write("tintype: \(detail)\n\(remedy)\n") }
         // For errors without a problem document, its three applicable members.
-        if let problem { return try StandardStream.error.write(json: problem) }
+        if let problem = error as? Problem { return try StandardStream.error.write(json: problem) }
         try StandardStream.error.write(json: ["code": code, "detail": detail, "remedy": remedy])
-    }
-
-    /// 2 if the daemon could not be reached or did not answer, 1 for an unexpected reply.
-    private static func status(_ kind: ClientError.Kind) -> Int32 {
-        switch kind {
-        case .missing, .refused, .denied, .connection, .deadline, .closed, .notHTTP: 2
-        case .tooLarge, .unexpected: 1
-        }
     }
 }
 
@@ -66,7 +56,7 @@ enum ExitStatusTable {
         rows += ProblemCode.allCases.map { ($0.exitStatus, "\($0.rawValue): \($0.title)") }
         rows += [
             (64, "wrong command line"), (74, "the output cannot be written"),
-            (Interruption.usualStatus, "burst was interrupted"),
+            (128 + SIGINT, "burst was interrupted"),
         ]
         let lines = rows.sorted { $0.status < $1.status }.map { status, meaning in
             "\(String(repeating: " ", count: 4 - "\(status)".count))\(status)  \(meaning)"
@@ -91,9 +81,7 @@ enum OptionName {
     /// Replaces fields by options: `The field fresh.maxAgeMs`, `(deadlineMs)`, `leave size out`, `everyMs`.
     static func replacingFields(in sentence: String) -> String {
         sentence
-            .replacing(/The field (?:[A-Za-z]+\.)*([A-Za-z]+)/) { match in
-                option(match.1) ?? String(match.0)
-            }
+            .replacing(/The field (?:[A-Za-z]+\.)*([A-Za-z]+)/) { match in option(match.1) ?? String(match.0) }
             .replacing(/\(([A-Za-z]+)\b/) { match in option(match.1).map { "(\($0)" } ?? String(match.0) }
             .replacing(/\b([Ll]eave(?: out)?|with|needs|[Aa]sk for) ([a-z]+)\b/) { match in
                 option(match.2).map { "\(match.1) \($0)" } ?? String(match.0)

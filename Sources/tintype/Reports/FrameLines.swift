@@ -5,9 +5,8 @@ internal import TintypeModel
 struct FrameLines {
     let isJSON: Bool
     let template: FrameTemplate?
-    let isTerminal: Bool
-    /// In characters; nil for no limit.
-    let width: Int?
+    let isTerminal = StandardStream.output.isTerminal
+    /// That of the first page, for all pages.
     private(set) var layout: TextTable.Layout?
     private(set) var count = 0
 
@@ -18,8 +17,7 @@ struct FrameLines {
         if isJSON { return try json(frames) }
         guard !frames.isEmpty else { return [] }
         let table = FrameReport.table(frames)
-        // All pages use the column widths of the first.
-        let layout = layout ?? table.layout(width: width)
+        let layout = layout ?? table.layout(width: StandardStream.output.width)
         self.layout = layout
         return Array(table.text(layout, hasHeader: count == 0).string.utf8)
     }
@@ -45,15 +43,13 @@ struct FrameLines {
         template: FrameTemplate? = nil,
         _ body: (inout FrameLines) async throws -> Void
     ) async throws {
-        let output = StandardStream.output
-        let (isTerminal, width) = (output.isTerminal, output.width)
-        var lines = FrameLines(isJSON: isJSON, template: template, isTerminal: isTerminal, width: width)
+        var lines = FrameLines(isJSON: isJSON, template: template)
         do {
             try await body(&lines)
         } catch {
-            try output.write(lines.closing(isWhole: false))
+            try StandardStream.output.write(lines.closing(isWhole: false))
             throw error
         }
-        try output.write(lines.closing())
+        try StandardStream.output.write(lines.closing())
     }
 }

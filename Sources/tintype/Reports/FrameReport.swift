@@ -22,7 +22,8 @@ enum FrameReport {
         let still = frame.still
         var lines = LabelledLines()
         lines.add("camera", still.camera)
-        lines.add("captured", captured(still))
+        let uncertainty = still.uncertaintyMs.map { " ± \($0.spoken)" } ?? ""
+        lines.add("captured", "\(still.capturedAt)\(uncertainty) (\(still.timestampSource.rawValue))")
         lines.add("stored", "\(frame.storedAt) (\(still.stored.rawValue))")
         lines.add("file", still.path ?? "none")
         lines.add("spool", frame.spool)
@@ -53,9 +54,4 @@ enum FrameReport {
 
     /// Second precision, for example `2026-11-21T14:30:12Z`: ids sort by time, and `show` prints the full value.
     private static func time(_ time: Timestamp) -> String { "\(time.description.prefix(19))Z" }
-
-    private static func captured(_ still: StillRecord) -> String {
-        let uncertainty = still.uncertaintyMs.map { " ± \($0.spoken)" } ?? ""
-        return "\(still.capturedAt)\(uncertainty) (\(still.timestampSource.rawValue))"
-    }
 }

@@ -76,9 +76,9 @@ enum StatusReport {
             lines.add(name, "\(latency.medianMs.spoken) \(what), \(worst)")
         }
         if let settling = camera.latency.settling {
-            let frames = settling.medianFrames == 1 ? "1 frame" : "\(settling.medianFrames) frames"
+            let median = "\(settling.medianMs.spoken) (\(CountText.frames(settling.medianFrames)))"
             let worst = "\(settling.worstMs.spoken) (\(settling.worstFrames)) at worst of \(settling.count)"
-            lines.add("to settle", "\(settling.medianMs.spoken) (\(frames)), \(worst)")
+            lines.add("to settle", "\(median), \(worst)")
         }
     }
 

@@ -5,7 +5,8 @@ enum StillReport {
     /// `showsPath` adds the path in the spool.
     static func text(_ record: StillRecord, showsPath: Bool = false) -> PrintedText {
         var text: PrintedText = "\(record.camera): \(record.width)x\(record.height), \(record.bytes) bytes, "
-        text += "frame \(record.sequence), \(ages(record.ageMs, record.waitedMs)), "
+        let ages = [record.ageMs.map { "\($0.spoken) old" }, record.waitedMs.map { "waited \($0.spoken)" }]
+        text += "frame \(record.sequence), \(ages.compactMap(\.self).joined(separator: ", ")), "
         text += "stored: \(showsPath ? record.path ?? record.stored.rawValue : record.stored.rawValue)\n"
         text += remarks(record)
         if let phases = record.phasesMs {
@@ -34,11 +35,6 @@ enum StillReport {
         if let average = record.average { remarks.append("average of \(average) frames") }
         if let gap = record.gapMs { remarks.append("the stream was interrupted for \(gap.spoken)") }
         return remarks.isEmpty ? "" : "\(remarks.joined(separator: "; "))\n"
-    }
-
-    private static func ages(_ age: Milliseconds?, _ waited: Milliseconds?) -> String {
-        let parts = [age.map { "\($0.spoken) old" }, waited.map { "waited \($0.spoken)" }]
-        return parts.compactMap(\.self).joined(separator: ", ")
     }
 }
 

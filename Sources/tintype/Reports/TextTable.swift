@@ -11,15 +11,10 @@ struct TextTable {
     private let rows: [[String]]
     private static let gap = "  "
 
-    /// Creates a table.
+    /// The titles in `header` are unique; an empty cell in `rows` is shown as `-`.
     ///
-    /// - Parameters:
-    ///   - header: unique column titles.
-    ///   - first: titles of the most important columns; the others follow in order. The least important are hidden if
-    ///     not all fit.
-    ///   - cut: titles of columns whose cells may be truncated.
-    ///   - least: minimum width of truncated columns, in characters.
-    ///   - rows: cells by row; an empty one is shown as `-`.
+    /// `first` has the titles of the most important columns; the others follow in order, and the least important are
+    /// hidden if not all fit. Cells in columns of `cut` may be truncated, to no less than `least` characters.
     init(_ header: [String], first: [String] = [], cut: [String] = [], least: Int = 8, _ rows: [[String]]) {
         self.header = header
         self.least = least
@@ -73,7 +68,6 @@ struct TextTable {
         return Layout(widths: widths, isFixed: true)
     }
 
-    /// Pads `cell` to `width` and, if `isCut`, truncates it.
     private static func cell(_ cell: String, _ width: Int, isCut: Bool) -> String {
         if isCut, cell.count > width { return cell.prefix(max(0, width - 1)) + "…" }
         return cell + String(repeating: " ", count: max(0, width - cell.count))
@@ -95,14 +89,11 @@ struct LabelledLines {
 
     func text() -> PrintedText {
         let width = (lines.map(\.name.count).max() ?? 0) + 2
-        return PrintedText(
-            lines.map { line -> PrintedText in
-                "  \(line.name)\(String(repeating: " ", count: width - line.name.count))\(line.value)\n"
-            }
-        )
+        let padded = lines.map { name, value -> PrintedText in
+            "  \(name)\(String(repeating: " ", count: width - name.count))\(value)\n"
+        }
+        return PrintedText(padded)
     }
 }
 
-extension Milliseconds {
-    var spoken: String { SpokenDuration.text(duration) }
-}
+extension Milliseconds { var spoken: String { SpokenDuration.text(duration) } }

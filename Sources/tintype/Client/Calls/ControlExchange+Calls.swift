@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import NIOCore
 package import TintypeModel
 
 // Each call throws ``Problem`` if the daemon replies with one, and ``ClientError`` if there is no valid reply.
@@ -51,21 +50,12 @@ extension ControlExchange {
 
     /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as requested.
     package func stills(_ request: StillRequest, of camera: String) async throws -> StillList {
-        try await read(try Self.request(request, of: camera))
+        try await read(try Self.request(request, of: camera, accept: "application/json"))
     }
 
-    static func request(
-        _ stills: StillRequest,
-        of camera: String,
-        accept: String = "application/json"
-    ) throws -> ControlRequest {
-        try ControlRequest(
-            "POST",
-            path(camera) + "/stills",
-            json: stills,
-            headers: ["Accept": accept],
-            deadline: stills.longestDuration + margin
-        )
+    static func request(_ stills: StillRequest, of camera: String, accept: String) throws -> ControlRequest {
+        let (target, limit) = (path(camera) + "/stills", stills.longestDuration + margin)
+        return try ControlRequest("POST", target, json: stills, headers: ["Accept": accept], deadline: limit)
     }
 
     package func still(_ request: StillRequest, of camera: String) async throws -> StillRecord {
@@ -114,37 +104,95 @@ extension ControlExchange {
         return try await read(ControlRequest("POST", Self.path(camera) + "/examine", json: request, deadline: deadline))
     }
 
-    /// Exceeds the daemon's own limit of 10 s to open a camera.
-    private static var opening: Duration { .seconds(12) }
+    private static func path(_ camera: String) -> String { "/v1/cameras/\(ControlRequest.percentEncoded(camera))" }
 
-    /// Time for the exchange beyond the still's deadline, at which the daemon itself replies.
-    static var margin: Duration { .seconds(2) }
+    // MARK: - Controls
 
-    static func path(_ camera: String) -> String { "/v1/cameras/\(ControlRequest.percentEncoded(camera))" }
-}
+    package func controls(of camera: String) async throws -> ControlList { try await read(Self.request("GET", camera)) }
 
-extension ControlConnection {
-    /// Takes a burst, passes each durable still to `each`, whose error ends it, and returns the missed stills, or nil.
-    package func stills(
-        _ stills: StillRequest,
-        of camera: String,
-        each: (StillRecord) async throws -> Void
-    ) async throws -> [MissedStill]? {
-        let request = try Self.request(stills, of: camera, accept: StillList.linesMediaType)
-        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self)
-        async let reply = send(request, since: .now(), lines: feed).checked(for: request)
-        var missed: [MissedStill]?
-        /// A line is a list, or the problem of the first still.
-        func deliver(_ line: [UInt8]) async throws {
-            if let failure = ControlResponse.failure(in: line) { throw failure }
-            let list: StillList = try request.read(from: line)
-            for still in list.stills { try await each(still) }
-            missed = list.missed
-        }
-        for await line in lines { try await deliver(line) }
-        // A daemon without support for lines replies with one list.
-        let rest = try await reply.body
-        if !rest.isEmpty { try await deliver(rest) }
-        return missed
+    /// Throws `configuration-unsupported` if none could be set.
+    package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {
+        try await read(ControlRequest("PATCH", Self.path(camera) + "/controls", json: settings, deadline: Self.setting))
     }
+
+    package func resetControls(of camera: String) async throws -> ControlOutcomeList {
+        try await read(Self.request("POST", camera, "/reset"))
+    }
+
+    package func profiles(of camera: String) async throws -> ControlProfileList {
+        try await read(Self.request("GET", camera, "/profiles"))
+    }
+
+    package func saveProfile(_ profile: String, of camera: String) async throws -> ControlProfile {
+        try await read(Self.request("PUT", camera, Self.profilePath(profile)))
+    }
+
+    package func removeProfile(_ profile: String, of camera: String) async throws {
+        _ = try await succeed(Self.request("DELETE", camera, Self.profilePath(profile)))
+    }
+
+    package func applyProfile(_ profile: String, of camera: String) async throws -> ControlOutcomeList {
+        try await read(Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
+    }
+
+    package func differences(from profile: String, of camera: String) async throws -> ControlDifferenceList {
+        try await read(Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
+    }
+
+    private static func profilePath(_ name: String) -> String { "/profiles/\(ControlRequest.percentEncoded(name))" }
+
+    private static func request(_ method: String, _ camera: String, _ rest: String = "") -> ControlRequest {
+        ControlRequest(method, path(camera) + "/controls\(rest)", deadline: setting)
+    }
+
+    // MARK: - Frames
+
+    package func frame(_ id: FrameID) async throws -> FrameRecord {
+        try await read(ControlRequest("GET", "/v1/frames/\(id)"))
+    }
+
+    package func image(of id: FrameID) async throws -> [UInt8] {
+        try await succeed(ControlRequest("GET", "/v1/frames/\(id)/image", deadline: Self.transfer)).body
+    }
+
+    package func frames(_ query: FrameQuery) async throws -> FramePage {
+        try await read(ControlRequest("POST", "/v1/frames/query", json: query, deadline: Self.opening))
+    }
+
+    /// Returns once the change is on disk.
+    package func apply(_ change: FrameChange) async throws -> FrameOutcome {
+        try await read(ControlRequest("PATCH", "/v1/frames", json: change, deadline: Self.writing))
+    }
+
+    /// Deletes frames permanently; returns once the deletion is on disk.
+    package func delete(_ selection: FrameSelection) async throws -> FrameOutcome {
+        try await read(ControlRequest("DELETE", "/v1/frames", json: selection, deadline: Self.writing))
+    }
+
+    package func spools() async throws -> SpoolList {
+        try await read(ControlRequest("GET", "/v1/spool", deadline: Self.opening))
+    }
+
+    /// Reconciles folder and catalog, without a deadline: it may take hours.
+    package func verify(_ request: VerificationRequest) async throws -> VerificationList {
+        try await read(ControlRequest("POST", "/v1/spool/verify", json: request, deadline: nil))
+    }
+
+    /// Applies the retention rules or lists what they would delete, without a deadline.
+    package func retention(_ request: RetentionRequest) async throws -> RetentionList {
+        try await read(ControlRequest("POST", "/v1/spool/retention", json: request, deadline: nil))
+    }
+
+    // MARK: - Deadlines, each above the daemon's own
+
+    /// 10 s to open a camera, or to read a catalog from a disk.
+    private static var opening: Duration { .seconds(12) }
+    /// 10 s for a driver and 5 s for a disk.
+    private static var setting: Duration { .seconds(17) }
+    /// 60 s to change thousands of frames.
+    private static var writing: Duration { .seconds(65) }
+    /// A picture may be large and the disk slow.
+    private static var transfer: Duration { .seconds(60) }
+    /// Beyond the deadline of a request, at which the daemon itself replies.
+    private static var margin: Duration { .seconds(2) }
 }

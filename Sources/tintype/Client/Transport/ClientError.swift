@@ -2,7 +2,6 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import NIOCore
-internal import NIOHTTP1
 internal import TintypeModel
 
 package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,9 +13,7 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The user lacks permission to connect (`EACCES`, `EPERM`).
         case denied
         case connection
-        /// No complete reply arrived in time.
         case deadline
-        /// The connection closed before the reply was complete.
         case closed
         case notHTTP = "not-http"
         /// The reply exceeds ``ControlResponse/sizeLimit``.
@@ -38,76 +35,53 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(detail) \(remedy)" }
 
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {
-        ClientError(
-            .deadline,
-            "\(socket): no whole reply within \(limit.millisecondCount.rounded() / 1000) s.",
-            remedy: "See whether tintyped is stuck (systemctl status tintyped, sudo journalctl -u tintyped)."
-        )
+        let detail = "\(socket): no whole reply within \(limit.millisecondCount.rounded() / 1000) s."
+        let remedy = "See whether tintyped is stuck (systemctl status tintyped, sudo journalctl -u tintyped)."
+        return ClientError(.deadline, detail, remedy: remedy)
     }
 
     static func closed(at socket: String) -> ClientError {
-        ClientError(
-            .closed,
-            "\(socket): the connection ended before the reply was whole.",
-            remedy: "See why tintyped hung up (sudo journalctl -u tintyped), and ask again."
-        )
+        let remedy = "See why tintyped hung up (sudo journalctl -u tintyped), and ask again."
+        return ClientError(.closed, "\(socket): the connection ended before the reply was whole.", remedy: remedy)
     }
 
     static func tooLarge(at socket: String) -> ClientError {
-        ClientError(
-            .tooLarge,
-            "\(socket): the reply is larger than \(ControlResponse.sizeLimit >> 20) MiB.",
-            remedy: "Ask for less at once, or check whether a program other than tintyped answers there."
-        )
+        let detail = "\(socket): the reply is larger than \(ControlResponse.sizeLimit >> 20) MiB."
+        let remedy = "Ask for less at once, or check whether a program other than tintyped answers there."
+        return ClientError(.tooLarge, detail, remedy: remedy)
     }
 
     static func notHTTP(at socket: String) -> ClientError {
-        ClientError(
-            .notHTTP,
-            "\(socket): the program that answers there does not speak HTTP.",
-            remedy: "Give tintyped's own socket by --socket or TINTYPE_SOCKET."
-        )
+        let remedy = "Give tintyped's own socket by --socket or TINTYPE_SOCKET."
+        return ClientError(.notHTTP, "\(socket): the program that answers there does not speak HTTP.", remedy: remedy)
+    }
+
+    static func unexpected(_ detail: String) -> ClientError {
+        let remedy = "Use a tintype of tintyped's version, and check that the socket is tintyped's."
+        return ClientError(.unexpected, detail, remedy: remedy)
     }
 
     /// Maps an error of connect(2).
     static func connecting(to socket: String, _ error: any Error) -> ClientError {
-        let remedy = "Give the path of tintyped's socket by --socket or TINTYPE_SOCKET."
-        guard let error = error as? IOError else {
-            let reason = error is SocketAddressError ? "the path is too long for a Unix socket (107 bytes)" : "\(error)"
-            return ClientError(.connection, "connect to \(socket): \(reason).", remedy: remedy)
-        }
-        switch error.errnoCode {
+        let code = (error as? IOError)?.errnoCode
+        let start = "Start it (sudo systemctl start tintyped.socket tintyped)"
+        switch code {
         case ENOENT, ENOTDIR:
-            return ClientError(
-                .missing,
-                "tintyped does not seem to run: there is no socket at \(socket).",
-                remedy:
-                    "Start it (sudo systemctl start tintyped.socket tintyped), or name its socket by --socket or TINTYPE_SOCKET."
-            )
+            let detail = "tintyped does not seem to run: there is no socket at \(socket)."
+            return ClientError(.missing, detail, remedy: "\(start), or name its socket by --socket or TINTYPE_SOCKET.")
         case ECONNREFUSED:
-            return ClientError(
-                .refused,
-                "tintyped does not seem to run: no program listens at \(socket).",
-                remedy:
-                    "Start it (sudo systemctl start tintyped.socket tintyped); it replaces a socket file that was left behind."
-            )
+            let detail = "tintyped does not seem to run: no program listens at \(socket)."
+            return ClientError(.refused, detail, remedy: "\(start); it replaces a socket file that was left behind.")
         case EACCES, EPERM:
-            return ClientError(
-                .denied,
-                "Your user may not use \(socket).",
-                remedy: Self.remedy(forGroup: group(of: socket))
-            )
-        case let code:
-            return ClientError(.connection, "connect to \(socket): \(ErrnoText.of(code)).", remedy: remedy)
+            let remedy = Self.remedy(forGroup: group(of: socket))
+            return ClientError(.denied, "Your user may not use \(socket).", remedy: remedy)
+        default:
+            let isTooLong = error is SocketAddressError
+            let reason = isTooLong ? "the path is too long for a Unix socket (107 bytes)" : "\(error)"
+            let detail = "connect to \(socket): \(code.map(ErrnoText.of) ?? reason)."
+            let remedy = "Give the path of tintyped's socket by --socket or TINTYPE_SOCKET."
+            return ClientError(.connection, detail, remedy: remedy)
         }
-    }
-
-    static func unexpected(_ detail: String) -> ClientError {
-        ClientError(
-            .unexpected,
-            detail,
-            remedy: "Use a tintype of tintyped's version, and check that the socket is tintyped's."
-        )
     }
 
     /// Remedy for a missing permission; never suggests joining the group root, which grants far more.

@@ -9,7 +9,6 @@ package struct ControlRequest: Sendable {
     package var query: [(name: String, value: String)]
     /// Additional header fields by name; `Host` and `Content-Length` are added automatically.
     package var headers: [String: String]
-    /// Empty if there is no content.
     package var body: [UInt8]
     /// Time limit for the exchange, including the connection setup; nil for no limit.
     package var deadline: Duration?
@@ -59,9 +58,7 @@ package struct ControlRequest: Sendable {
             if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
                 encoded.append(character)
             } else {
-                encoded.append("%")
-                encoded.append(digits[Int(byte >> 4)])
-                encoded.append(digits[Int(byte & 15)])
+                encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
             }
         }
     }

@@ -50,12 +50,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
         var headers = HTTPHeaders([("Host", "localhost")])
         for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) { headers.add(name: name, value: value) }
         if !request.body.isEmpty { headers.add(name: "Content-Length", value: "\(request.body.count)") }
-        let head = HTTPRequestHead(
-            version: .http1_1,
-            method: HTTPMethod(rawValue: request.method),
-            uri: request.target,
-            headers: headers
-        )
+        let method = HTTPMethod(rawValue: request.method)
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: request.target, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if !request.body.isEmpty {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: request.body)))), promise: nil)

@@ -28,7 +28,7 @@ struct ControlsListCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
+    func run() async throws {
         let list = try await withCamera(camera.name) { try await $0.controls(of: $1) }
         try write(list) { ControlReport.table($0.controls, width: width) }
     }
@@ -53,7 +53,7 @@ struct ControlsSetCommand: DaemonCommand {
 
     func validate() throws { _ = try parsed() }
 
-    func answer() async throws {
+    func run() async throws {
         let (camera, settings) = try parsed()
         try report(try await withCamera(camera) { try await $0.setControls(settings, of: $1) })
     }
@@ -97,7 +97,5 @@ struct ControlsResetCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
-        try report(try await withCamera(camera.name) { try await $0.resetControls(of: $1) })
-    }
+    func run() async throws { try report(try await withCamera(camera.name) { try await $0.resetControls(of: $1) }) }
 }

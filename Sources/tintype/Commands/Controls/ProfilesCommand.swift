@@ -22,7 +22,7 @@ struct ProfilesListCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    func answer() async throws {
+    func run() async throws {
         let list = try await withCamera(camera.name) { try await $0.profiles(of: $1) }
         try write(list) { ControlReport.table($0.profiles, width: width) }
     }
@@ -56,7 +56,7 @@ struct ProfileSaveCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var arguments: ProfileArguments
 
-    func answer() async throws {
+    func run() async throws {
         let profile = try await withCamera(arguments.camera) { try await $0.saveProfile(arguments.profile, of: $1) }
         try write(profile, ControlReport.text)
     }
@@ -72,7 +72,7 @@ struct ProfileApplyCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var arguments: ProfileArguments
 
-    func answer() async throws {
+    func run() async throws {
         try report(try await withCamera(arguments.camera) { try await $0.applyProfile(arguments.profile, of: $1) })
     }
 }
@@ -87,7 +87,7 @@ struct ProfileDiffCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var arguments: ProfileArguments
 
-    func answer() async throws {
+    func run() async throws {
         let list = try await withCamera(arguments.camera) { try await $0.differences(from: arguments.profile, of: $1) }
         try write(list) { ControlReport.table($0.differences, width: width) }
         if !list.differences.isEmpty { throw ExitCode(ProblemCode.configurationUnsupported.exitStatus) }
@@ -100,7 +100,7 @@ struct ProfileRemoveCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var arguments: ProfileArguments
 
-    func answer() async throws {
+    func run() async throws {
         try await withCamera(arguments.camera) { try await $0.removeProfile(arguments.profile, of: $1) }
     }
 }

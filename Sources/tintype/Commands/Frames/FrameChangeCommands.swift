@@ -97,12 +97,10 @@ struct FramesRemoveCommand: FrameChangingCommand {
         return .fitting(.all(filters + [.not(.is(.pinned(true)))]))
     }
 
-    func answer() async throws {
+    func run() async throws {
         guard dryRun else { return try await changeAll() }
         try await FrameLines.print(isJSON: isJSON) { lines in
-            try await client.records(of: try chosen(), .oldest) {
-                try StandardStream.output.write(try lines.lines($0))
-            }
+            try await client.records(of: try chosen(), .oldest) { try StandardStream.output.write(try lines.lines($0)) }
         }
     }
 

@@ -7,7 +7,6 @@ protocol FrameChangingCommand: DaemonCommand {
     /// Past participle for messages, for example `pinned`.
     static var participle: String { get }
 
-    /// Selects the frames; reads stdin if the command line has `-`.
     func chosen() throws -> ChosenFrames
 
     func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome
@@ -18,7 +17,7 @@ extension FrameChangingCommand {
 
     func chosen() throws -> ChosenFrames { try choice.frames() }
 
-    func answer() async throws { try await changeAll() }
+    func run() async throws { try await changeAll() }
 
     func changeAll() async throws {
         var outcome = FrameOutcome()
@@ -73,35 +72,26 @@ extension Problem {
     init?(undone outcome: FrameOutcome, _ participle: String = FramesPinCommand.participle) {
         if let problem = outcome.problem {
             self = problem
-            if let first = outcome.failed.first {
-                let count = outcome.failed.count
-                detail =
-                    count == 1
-                    ? "The frame \(first) was not \(participle): \(problem.detail)"
-                    : "\(count) frames were not \(participle), the first of them \(first): \(problem.detail)"
-            }
-            return
-        }
-        guard let first = outcome.missing.first else {
-            guard let first = outcome.refused.first else { return nil }
+            guard let first = outcome.failed.first else { return }
+            let count = outcome.failed.count
+            detail =
+                count == 1
+                ? "The frame \(first) was not \(participle): \(problem.detail)"
+                : "\(count) frames were not \(participle), the first of them \(first): \(problem.detail)"
+        } else if let first = outcome.missing.first {
+            let count = outcome.missing.count
+            let many = "\(count) of the frames are not stored, the first of them \(first)."
+            let remedy = "“tintype frames list” lists the stored frames."
+            self.init(.frameNotFound, count == 1 ? "No frame \(first) is stored." : many, remedy: remedy)
+        } else if let first = outcome.refused.first {
             let count = outcome.refused.count
             let most = "would have more than \(StillRequest.mostTags) tags and"
-            self.init(
-                .configurationConflict,
-                count == 1
-                    ? "The frame \(first) \(most) stayed as it was."
-                    : "\(count) frames \(most) stayed as they were, the first of them \(first).",
-                remedy: "Remove some tags (--remove)."
-            )
-            return
+            let one = "The frame \(first) \(most) stayed as it was."
+            let many = "\(count) frames \(most) stayed as they were, the first of them \(first)."
+            self.init(.configurationConflict, count == 1 ? one : many, remedy: "Remove some tags (--remove).")
+        } else {
+            return nil
         }
-        let count = outcome.missing.count
-        self.init(
-            .frameNotFound,
-            count == 1
-                ? "No frame \(first) is stored." : "\(count) of the frames are not stored, the first of them \(first).",
-            remedy: "“tintype frames list” lists the stored frames."
-        )
     }
 }
 

@@ -52,13 +52,9 @@ struct FrameChoice: ParsableArguments {
     /// Selected frames without duplicate ids; reads stdin if the command line has `-`.
     func frames() throws -> ChosenFrames {
         if let filter = option.filter { return .fitting(filter) }
+        let named = try ids.flatMap { $0 == "-" ? try Self.piped() : [FrameID($0)].compactMap(\.self) }
         var seen: Set<FrameID> = []
-        var chosen: [FrameID] = []
-        for text in ids {
-            let named = text == "-" ? try Self.piped() : FrameID(text).map { [$0] } ?? []
-            for id in named where seen.insert(id).inserted { chosen.append(id) }
-        }
-        return .named(chosen)
+        return .named(named.filter { seen.insert($0).inserted })
     }
 
     /// Reads ids from stdin; throws `invalid-request` with the position of an invalid word.
@@ -67,11 +63,9 @@ struct FrameChoice: ParsableArguments {
         while let line = readLine() {
             for word in line.split(whereSeparator: \.isWhitespace) {
                 guard let id = FrameID(String(word)) else {
-                    throw Problem(
-                        .invalidRequest,
-                        "Word \(ids.count + 1) of stdin, “\(word.prefix(60))”, is not the id of a frame.",
-                        remedy: "Hand over ids alone, as “tintype frames list --format {id}” prints them."
-                    )
+                    let detail = "Word \(ids.count + 1) of stdin, “\(word.prefix(60))”, is not the id of a frame."
+                    let remedy = "Hand over ids alone, as “tintype frames list --format {id}” prints them."
+                    throw Problem(.invalidRequest, detail, remedy: remedy)
                 }
                 ids.append(id)
             }

@@ -50,13 +50,10 @@ extension Problem {
     init?(unavailable spools: some Collection<String>) {
         guard !spools.isEmpty else { return nil }
         let names = spools.sorted().joined(separator: ", ")
-        self.init(
-            .spoolUnavailable,
-            spools.count == 1
-                ? "The spool \(names) does not answer: its frames are left out."
-                : "The spools \(names) do not answer: their frames are left out.",
-            remedy: "See “tintype frames stats” for the reason."
-        )
+        let one = "The spool \(names) does not answer: its frames are left out."
+        let many = "The spools \(names) do not answer: their frames are left out."
+        let remedy = "See “tintype frames stats” for the reason."
+        self.init(.spoolUnavailable, spools.count == 1 ? one : many, remedy: remedy)
     }
 }
 

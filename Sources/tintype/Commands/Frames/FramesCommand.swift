@@ -58,7 +58,7 @@ struct FramesListCommand: DaemonCommand {
         guard !isJSON || format == nil else { throw ValidationError("Give either --json or --format.") }
     }
 
-    func answer() async throws {
+    func run() async throws {
         let (filter, most) = (option.filter ?? .everything, all ? nil : limit ?? 50)
         let walk = FrameWalk(client: client, filter: filter, order: order, most: most)
         var isCutOff = false
@@ -88,7 +88,7 @@ struct FramesShowCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    func answer() async throws {
+    func run() async throws {
         var isFirst = true
         try await FrameLines.print(isJSON: isJSON) { lines in
             try await client.records(of: choice) { frames in

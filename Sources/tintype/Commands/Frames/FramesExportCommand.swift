@@ -27,25 +27,26 @@ struct FramesExportCommand: DaemonCommand {
         if !isFolder, let fault = FileEnding.fault(ofExport: output) { throw ValidationError(fault) }
     }
 
-    func answer() async throws {
+    func run() async throws {
         let chosen = try choice.frames()
         let folders = try await spoolFolders()
         // Fails before any picture is fetched.
         let target = try FolderExport(output)
         var export = PictureExport(target: target, client: client, names: ExportNames(folders: folders))
         let progress = ProgressBar(isShown: !isJSON)
+        var unavailable: Problem?
         do {
             defer { progress.clear() }
             try await fetch(chosen, to: &export, progress)
         } catch let problem as Problem where problem.code == .spoolUnavailable && export.summary.exported > 0 {
             // The export of the other spools is complete.
-            try export.target.finish()
-            try report(export.summary)
-            throw problem
+            unavailable = problem
         }
         try export.target.finish()
-        try report(export.summary)
-        if let problem = export.summary.problem { throw problem }
+        let summary = export.summary
+        let count = summary.exported == 1 ? "1 picture" : "\(summary.exported) pictures"
+        try write(summary) { "\(count), \(HumanBytes.rounded($0.bytes)) bytes, to \(output)\n" }
+        if let problem = unavailable ?? summary.problem { throw problem }
     }
 
     /// Spool folders to strip from the exported names; empty for a client with access to only some pictures.
@@ -79,11 +80,5 @@ struct FramesExportCommand: DaemonCommand {
                 }
             }
         }
-    }
-
-    private func report(_ summary: PictureExport.Summary) throws {
-        guard !isJSON else { return try StandardStream.output.write(json: summary) }
-        let count = summary.exported == 1 ? "1 picture" : "\(summary.exported) pictures"
-        try StandardStream.output.write("\(count), \(HumanBytes.rounded(summary.bytes)) bytes, to \(output)\n")
     }
 }

@@ -10,7 +10,7 @@ struct FramesStatsCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    func answer() async throws {
+    func run() async throws {
         try write(try await client.spools()) { list in
             PrintedText(list.spools.map { SpoolText.report($0, width: width) }, separator: "\n")
         }
@@ -36,7 +36,7 @@ struct FramesVerifyCommand: DaemonCommand {
     @Option(help: ArgumentHelp("Only this spool.", valueName: "name"))
     var spool: String?
 
-    func answer() async throws {
+    func run() async throws {
         let progress = ProgressBar(isShown: !isJSON)
         let list = try await progress.during(state) {
             try await client.verify(VerificationRequest(deep: deep, spool: spool))
@@ -68,14 +68,10 @@ extension VerificationReport {
 }
 
 extension VerificationProgress {
-    /// Sum over several spools; nil for none.
     fileprivate init?(sum all: [VerificationProgress]) {
         guard !all.isEmpty else { return nil }
-        self.init(
-            files: all.reduce(0) { $0 + $1.files },
-            frames: all.reduce(0) { $0 + $1.frames },
-            of: all.reduce(0) { $0 + $1.of }
-        )
+        let sum = { (part: KeyPath<Self, Int>) in all.reduce(0) { $0 + $1[keyPath: part] } }
+        self.init(files: sum(\.files), frames: sum(\.frames), of: sum(\.of))
     }
 
     /// Fraction of catalog rows compared; nil before that phase, as the number of files is unknown.
@@ -121,7 +117,7 @@ struct FramesRetentionCommand: DaemonCommand {
         if apply, dryRun { throw ValidationError("Give either --apply or --dry-run.") }
     }
 
-    func answer() async throws {
+    func run() async throws {
         let isDryRun = dryRun || !apply && !confirm
         let request = RetentionRequest(dryRun: isDryRun, confirm: confirm, spool: spool)
         let progress = ProgressBar(isShown: !isJSON)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import Glibc
 internal import TintypeModel
 
 struct BurstCommand: DaemonCommand {
@@ -22,14 +23,11 @@ struct BurstCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func validate() throws {
-        var every = Duration.zero
-        switch burst.burst {
-        case .count(let count, let time):
-            every = time
+        if let count = burst.count {
             if still.at != nil, count > 1, every == .zero {
                 throw ValidationError("--at names one moment: give --every too, or a span by --from and --to.")
             }
-        case .span:
+        } else {
             if still.fresh != nil || still.maxAge != nil || still.at != nil {
                 throw ValidationError("--from and --to select the frames: leave out --fresh, --max-age and --at.")
             }
@@ -45,7 +43,7 @@ struct BurstCommand: DaemonCommand {
         }
     }
 
-    func answer() async throws { try await Interruption.cancelling { try await takeAll() } }
+    func run() async throws { try await Interruption.cancelling { try await takeAll() } }
 
     private func takeAll() async throws {
         var burst = TakenBurst()
@@ -72,8 +70,7 @@ struct BurstCommand: DaemonCommand {
 
     private var writesToStandardOutput: Bool { output.output.map(OutputTarget.init) == .standardOutput }
 
-    /// Records a completed picture and prints its path.
-    func append(_ still: TakenStill, to burst: inout TakenBurst) throws {
+    private func append(_ still: TakenStill, to burst: inout TakenBurst) throws {
         burst.stills.append(still)
         guard !isJSON, !writesToStandardOutput else { return }
         progress.clear()
@@ -83,21 +80,19 @@ struct BurstCommand: DaemonCommand {
     }
 
     /// Reports the first missing picture at once, because the others may take hours.
-    func reportMissing(_ index: Int, _ problem: Problem) {
+    private func reportMissing(_ index: Int, _ problem: Problem) {
         guard let report = FailureReport(problem) else { return }
         progress.clear()
         try? StandardStream.error.write("tintype: Picture \(index + 1) is missing. \(report.text)\n")
     }
-
-    /// Maximum age of a picture taken as `latest` or `next`.
-    private static let oldest = Duration.seconds(60)
 
     private func reportInterruption(of burst: TakenBurst, since start: Timestamp) {
         var line: PrintedText = "tintype: Interrupted after \(burst.stills.count) pictures."
         if output.output == nil {
             // Includes a picture that was being stored at the interruption. Frames from the past predate the command.
             let age = max(
-                [.latest, .next].contains(still.fresh) ? Self.oldest : Duration.zero,
+                // Maximum age of a picture taken as `latest` or `next`.
+                [.latest, .next].contains(still.fresh) ? .seconds(60) : Duration.zero,
                 still.maxAge ?? .zero,
                 Duration.zero - (still.at ?? .zero),
                 Duration.zero - (self.burst.from ?? .zero)
@@ -107,5 +102,152 @@ struct BurstCommand: DaemonCommand {
             if let socket = shared.socket { line += " --socket '\(socket.replacing("'", with: "'\\''"))'" }
         }
         try? StandardStream.error.write("\(line)\n")
+    }
+
+    // MARK: - Taking
+
+    private var progress: ProgressBar { ProgressBar(isShown: !isJSON && burst.count != 1) }
+
+    /// Zero for consecutive frames.
+    private var every: Duration { burst.every ?? .zero }
+
+    /// Longest interval with one connection and the camera kept open; the daemon closes connections idle for 30 s.
+    private static var longestPause: Duration { .seconds(10) }
+
+    /// Failures of the first picture that would affect all others.
+    private static var lasting: Set<ProblemCode> {
+        [
+            .invalidRequest, .unauthenticated, .accessDenied, .cameraNotFound, .cameraAmbiguous, .cameraDenied,
+            .cameraRestricted, .configurationUnsupported, .gapNotAllowed, .tooLarge,
+        ]
+    }
+
+    /// Takes the pictures and prints the path of each as soon as it is written or stored.
+    private func takePictures(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
+        defer { progress.clear() }
+        guard let count = self.burst.count, writer != nil || every > .zero else {
+            return try await takeAtOnce(into: &writer, &burst)
+        }
+        let name = try await withCamera(camera.name) { connection, name in
+            if every <= Self.longestPause {
+                try await keepingOpen(name, count, by: connection) {
+                    try await takePictures(count, of: name, by: connection, &writer, &burst)
+                }
+            }
+            return name
+        }
+        if every > Self.longestPause { try await takePictures(count, of: name, by: client, &writer, &burst) }
+    }
+
+    /// Takes `count` pictures, each when it is due; consecutive frames end at the first missing one.
+    private func takePictures(
+        _ count: Int,
+        of camera: String,
+        by exchange: some ControlExchange,
+        _ writer: inout PictureWriter?,
+        _ burst: inout TakenBurst
+    ) async throws {
+        let start = ContinuousClock.now
+        for index in 0..<count {
+            showProgress(of: burst)
+            try await Task.sleep(until: start + every * index, clock: .continuous)
+            do {
+                let taken = try await nextPicture(of: camera, by: exchange, after: burst.stills.last?.record)
+                try append(TakenStill(record: taken.record, file: try writer?.write(taken)), to: &burst)
+            } catch let problem as Problem {
+                let isForAll = every == .zero || Self.lasting.contains(problem.code)
+                if isForAll, burst.stills.isEmpty { throw problem }
+                if burst.missed == nil, every > .zero { reportMissing(index, problem) }
+                burst.addMissing(problem)
+                if every == .zero { return }
+            }
+        }
+    }
+
+    /// Picture that differs from `last`; without `-o` it stays in the spool, and only its record is transferred.
+    private func nextPicture(
+        of camera: String,
+        by exchange: some ControlExchange,
+        after last: StillRecord?
+    ) async throws -> Still {
+        let isFetched = output.output != nil
+        var request = still.request(keep: output.keep ?? !isFetched)
+        let take = { (request: StillRequest) in
+            guard isFetched else { return Still(record: try await exchange.still(request, of: camera), picture: []) }
+            return try await exchange.picture(of: camera, request)
+        }
+        guard let last else { return try await take(request) }
+        let mayRepeat =
+            switch request.fresh {
+            case .latest, .maxAge: true
+            case .request, .next, .at: false
+            }
+        // Consecutive frames need `next`: `request` would skip every second one. With `keep`, a repeat would be stored
+        // twice.
+        if every == .zero || mayRepeat && request.keep { request.fresh = .next }
+        let taken = try await take(request)
+        guard mayRepeat, taken.record.id == last.id else { return taken }
+        request.fresh = .next
+        return try await take(request)
+    }
+
+    /// Has the daemon take and store the burst with one request, and notes each still as it is reported.
+    private func takeAtOnce(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
+        var request = still.request(keep: true)
+        request.burst = self.burst.burst
+        burst.missed = try await withCamera(camera.name) { connection, name in
+            showProgress(of: burst)
+            return try await connection.stills(request, of: name) { record in
+                // A new connection for each: that of the burst is busy, and an idle one may be closed.
+                let picture = writer == nil ? [] : try await client.image(of: record.id)
+                let file = try writer?.write(Still(record: record, picture: picture))
+                try append(TakenStill(record: record, file: file), to: &burst)
+                showProgress(of: burst)
+            }
+        }
+    }
+
+    private func showProgress(of burst: TakenBurst) {
+        let done = burst.stills.count + (burst.missed?.count ?? 0)
+        guard let count = self.burst.count else { return progress.update(nil, "\(done)") }
+        progress.update(Double(done) / Double(count), "\(done)/\(count)")
+    }
+
+    /// Keeps the camera open while `work` runs, with a hold if its warmth would close it between two pictures.
+    private func keepingOpen(
+        _ camera: String,
+        _ count: Int,
+        by connection: ControlConnection,
+        _ work: () async throws -> Void
+    ) async throws {
+        // Ignores errors: taking the picture reports them.
+        let warmth = try? await (every > .zero && count > 1 ? connection.camera(camera).warmth : nil)
+        guard let warmth, warmth.closes(within: every) else { return try await work() }
+        let owner = "burst-\(getpid())"
+        let whole = every * count + still.request(keep: false).deadline
+        let most = Duration.milliseconds(HoldRequest.durationMsRange.upperBound)
+        _ = try? await connection.hold(HoldRequest(owner: owner, duration: min(whole, most)), of: camera)
+        // In a new task on a new connection: this task may be cancelled, and then its connection is closed.
+        let release = { () async in
+            await Task { [client] in _ = try? await client.release(ReleaseRequest(owner: owner), of: camera) }.value
+        }
+        do {
+            try await work()
+        } catch {
+            await release()
+            throw error
+        }
+        await release()
+    }
+}
+
+extension Warmth {
+    /// True if a camera without other clients closes during `pause`.
+    fileprivate func closes(within pause: Duration) -> Bool {
+        switch self {
+        case .hot: false
+        case .cold: true
+        case .linger(let time): time <= pause
+        }
     }
 }

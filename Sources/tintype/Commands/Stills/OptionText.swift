@@ -40,13 +40,9 @@ enum OptionText {
         _ time: Duration?
     ) throws -> Duration {
         guard let time, range.contains(time.millisecondCount) else {
-            let (least, most) = (range.lowerBound, range.upperBound)
-            throw ValidationError(
-                """
-                “\(text)” is not a time from \(HumanDuration.text(.milliseconds(least))) to \
-                \(HumanDuration.text(.milliseconds(most))), such as \(example).
-                """
-            )
+            let least = HumanDuration.text(.milliseconds(range.lowerBound))
+            let most = HumanDuration.text(.milliseconds(range.upperBound))
+            throw ValidationError("“\(text)” is not a time from \(least) to \(most), such as \(example).")
         }
         return time
     }

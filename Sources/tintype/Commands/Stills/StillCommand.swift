@@ -31,7 +31,7 @@ struct StillCommand: DaemonCommand {
         }
     }
 
-    func answer() async throws {
+    func run() async throws {
         guard let file = output.output else { return try await store() }
         // Fails before the camera is opened, if the file cannot be written.
         var writer = try PictureWriter(file)

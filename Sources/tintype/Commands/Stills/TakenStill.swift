@@ -9,11 +9,8 @@ extension TakenStill {
     var path: String {
         get throws(ClientError) {
             if let path = file ?? record.path { return path }
-            throw ClientError(
-                .unexpected,
-                "The reply does not say where the still \(record.id) is stored.",
-                remedy: "Use a tintype of tintyped's version."
-            )
+            let detail = "The reply does not say where the still \(record.id) is stored."
+            throw ClientError(.unexpected, detail, remedy: "Use a tintype of tintyped's version.")
         }
     }
 }
@@ -30,12 +27,10 @@ struct TakenBurst: Encodable {
     /// Problem of the first missing picture, for the whole burst; nil if none is missing.
     var problem: Problem? {
         guard let missed, let first = missed.first else { return nil }
-        let all = stills.count + missed.count
-        return Problem(
-            first.code,
-            "\(missed.count) of \(all) pictures are missing; of number \(first.index + 1): \(first.detail)",
-            remedy: "Allow more time for each (--deadline) or between two (--every), and see “tintype status”."
-        )
+        let share = "\(missed.count) of \(stills.count + missed.count) pictures"
+        let remedy = "Allow more time for each (--deadline) or between two (--every), and see “tintype status”."
+        let detail = "\(share) are missing; of number \(first.index + 1): \(first.detail)"
+        return Problem(first.code, detail, remedy: remedy)
     }
 }
 

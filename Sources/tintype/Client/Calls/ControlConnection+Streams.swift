@@ -31,6 +31,30 @@ extension ControlConnection {
         }
         _ = try await reply
     }
+
+    /// Takes a burst, passes each durable still to `each`, whose error ends it, and returns the missed stills, or nil.
+    package func stills(
+        _ stills: StillRequest,
+        of camera: String,
+        each: (StillRecord) async throws -> Void
+    ) async throws -> [MissedStill]? {
+        let request = try Self.request(stills, of: camera, accept: StillList.linesMediaType)
+        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self)
+        async let reply = send(request, since: .now(), lines: feed).checked(for: request)
+        var missed: [MissedStill]?
+        /// A line is a list, or the problem of the first still.
+        func deliver(_ line: [UInt8]) async throws {
+            if let failure = ControlResponse.failure(in: line) { throw failure }
+            let list: StillList = try request.read(from: line)
+            for still in list.stills { try await each(still) }
+            missed = list.missed
+        }
+        for await line in lines { try await deliver(line) }
+        // A daemon without support for lines replies with one list.
+        let rest = try await reply.body
+        if !rest.isEmpty { try await deliver(rest) }
+        return missed
+    }
 }
 
 extension String {
