@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeDevice
+internal import Synchronization
+package import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 
@@ -31,10 +32,7 @@ extension EncodingThreads {
 
 extension EncodingThreads.Codecs {
     /// Luma statistics of a captured picture, converted if required; throws for a damaged JPEG picture if `isWhole`.
-    mutating func statistics(
-        of picture: Frame,
-        isWhole: Bool = false
-    ) throws(ImagingError) -> FrameStatistics {
+    mutating func statistics(of picture: Frame, isWhole: Bool = false) throws(ImagingError) -> FrameStatistics {
         try picture.withBytes { (bytes) throws(ImagingError) in
             if picture.layout.pixelFormat.isJPEG {
                 return try isWhole ? inspector.statistics(ofWhole: bytes) : inspector.statistics(of: bytes)
@@ -54,11 +52,7 @@ extension EncodingThreads.Codecs {
     ///
     /// Stores the analysis in `cache`. Analyses the encoded picture `made` if the frame would need another conversion.
     /// Empty if nothing is detected or the picture is unreadable.
-    mutating func defects(
-        of picture: Frame,
-        made: EncodedImage,
-        remembering cache: AnalysisCache
-    ) -> [ImageDefect] {
+    mutating func defects(of picture: Frame, made: EncodedImage, remembering cache: AnalysisCache) -> [ImageDefect] {
         let known = cache.entry(picture.key)
         let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
         let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
@@ -76,5 +70,59 @@ extension EncodingThreads.Codecs {
         }
         guard picture.converter != nil else { return try? statistics(of: picture).emptiness }
         return try? inspector.emptiness(of: jpeg.rawSpan)
+    }
+}
+
+package struct FrameAnalysis: Sendable {
+    package let key: FrameKey
+    package let stamp: FrameStamp
+    /// Nil if the bytes are not a picture.
+    package let statistics: FrameStatistics?
+}
+
+/// The most recently analysed frames of one camera, for comparison with the next one; any thread, never blocks.
+package final class AnalysisCache: Sendable {
+    struct Entry: Sendable {
+        let key: FrameKey
+        /// Digest of the bytes as delivered by the driver.
+        let digest: UInt64
+        var emptiness: BlankCheck?
+    }
+
+    /// More than the encoding threads process at once: they may finish out of order.
+    private static let length = 8
+
+    private let entries = Mutex<[Entry]>([])
+    private let total = Atomic(0)
+    private let finished = Mutex<FrameAnalysis?>(nil)
+
+    package init() {}
+
+    var count: Int { total.load(ordering: .relaxed) }
+
+    /// Stores an analysis requested for settling, unless a newer frame's is stored already.
+    package func finish(_ analysis: FrameAnalysis) {
+        finished.withLock { finished in if finished.map({ $0.key < analysis.key }) ?? true { finished = analysis } }
+    }
+
+    /// Removes and returns the analysis stored by ``finish(_:)``; nil if none is new.
+    package func takeFinished() -> FrameAnalysis? { finished.withLock { $0.take() } }
+
+    func entry(_ key: FrameKey) -> Entry? { entries.withLock { $0.first { $0.key == key } } }
+
+    /// Caches the analysis of a frame; true if its bytes equal those of the previous analysed frame, nil without one.
+    @discardableResult
+    func record(_ entry: Entry) -> Bool? {
+        entries.withLock { entries in
+            let before = entries.last { $0.key < entry.key }
+            if let index = entries.firstIndex(where: { $0.key == entry.key }) {
+                entries[index] = entry
+            } else {
+                total.add(1, ordering: .relaxed)
+                entries.insert(entry, at: entries.firstIndex { entry.key < $0.key } ?? entries.endIndex)
+                if entries.count > Self.length { entries.removeFirst() }
+            }
+            return before.map { $0.digest == entry.digest }
+        }
     }
 }

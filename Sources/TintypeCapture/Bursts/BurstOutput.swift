@@ -49,20 +49,22 @@ package struct BurstOutput: Sendable {
         storing: @escaping Storing
     ) async throws(Problem) -> StillList {
         let requestedAt = session.clock.now
-        switch request.burst {
-        case nil:
+        switch (request.burst, request.fresh) {
+        case (nil, _):
             let still = try await StillOutput(session: session).take(request)
             return StillList(stills: [try await storing(still, requestedAt + request.deadline)])
-        case .span(let from, _, _) where from < .zero:
-            let source = try RingStills(session, request, requestedAt)
-            return try await collect(source, endsAtFailure: true, telling, storing)
-        case .count(_, .zero) where request.fresh.isPast:
-            let source = try RingStills(session, request, requestedAt)
-            return try await collect(source, endsAtFailure: true, telling, storing)
-        case .count(_, .zero) where request.average == 1, .span:
-            let source = try ConsecutiveStills(session, request, requestedAt)
-            return try await collect(source, endsAtFailure: true, telling, storing)
-        case .count(let count, let every):
+        case (.span(let from, _, _), _) where from < .zero:
+            return try await collect(RingStills(session, request, requestedAt), endsAtFailure: true, telling, storing)
+        case (.count(_, .zero), .at):
+            return try await collect(RingStills(session, request, requestedAt), endsAtFailure: true, telling, storing)
+        case (.count(_, .zero), _) where request.average == 1, (.span, _):
+            return try await collect(
+                ConsecutiveStills(session, request, requestedAt),
+                endsAtFailure: true,
+                telling,
+                storing
+            )
+        case (.count(let count, let every), _):
             let source = try TimedStills(session, request, count: count, every: every, from: requestedAt)
             let isClose = every <= Self.longestPause
             if isClose { session.dispatcher.beginWatch() }
@@ -123,16 +125,20 @@ package struct BurstOutput: Sendable {
         guard let source = try RingStills(session, request, from: start, to: end, nth: nth) else { return }
         _ = try await collect(source, endsAtFailure: false, { _ in }, storing)
     }
+
+    static func incomplete(_ count: Int) -> Problem {
+        Problem(
+            .deadlineExceeded,
+            "The last frames, \(count) of them, are missing: encoding or storing those before them could not keep up.",
+            remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
+        )
+    }
 }
 
 protocol StillSource {
     mutating func next() async -> BurstOutput.Step
     /// Releases the frames, the ring reader and the place of the burst.
     func close()
-}
-
-extension Freshness {
-    fileprivate var isPast: Bool { if case .at = self { true } else { false } }
 }
 
 /// Outcomes of the stills of a burst in capture order; any thread.
@@ -152,8 +158,7 @@ final class BurstOutcomes: Sendable {
     /// `endsAtFailure` ends the burst at any failed still, not only the first; `told` gets each still in order, once
     /// all before it are stored or missed, and must not block.
     init(endsAtFailure: Bool, told: @escaping @Sendable (StillRecord) -> Void = { _ in }) {
-        self.endsAtFailure = endsAtFailure
-        self.told = told
+        (self.endsAtFailure, self.told) = (endsAtFailure, told)
     }
 
     var goesOn: Bool { state.withLock(\.goesOn) }

@@ -11,9 +11,7 @@ struct ConsecutiveStills: StillSource {
     private let criteria: FrameCriteria
     /// Stop count of the camera at the request: a camera stopped since is not reopened.
     private let stops: Int
-    /// Nil until the camera is to be opened.
     private var frames: FrameSubscription?
-    /// Deadline of the next frame.
     private var deadline: MonotonicTime
 
     /// Time before the start of a span at which the camera is opened.

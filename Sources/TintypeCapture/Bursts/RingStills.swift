@@ -9,14 +9,12 @@ struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let ring: FrameRing
-    /// Place in the ``RequestLimiter``, held until the end.
     private let place: RequestLimiter.Place
     private let requestedAt: MonotonicTime
     private var reader: FrameRing.Reader
     /// Number of stills left; nil for all up to the end.
     private var left: Int?
     private var skipped: [SkipReason: Int] = [:]
-    /// Deadline of the next frame.
     private var deadline: MonotonicTime
 
     /// Throws if the camera has no ring, `too-many-requests` if no place is free, and `frame-not-found` if the
@@ -25,8 +23,7 @@ struct RingStills: StillSource {
         output = StillOutput(session: session)
         ring = try output.ring()
         place = try session.dispatcher.limiter.enter()
-        self.request = request
-        self.requestedAt = requestedAt
+        (self.request, self.requestedAt) = (request, requestedAt)
         let (start, end, nth): (MonotonicTime, MonotonicTime?, Int)
         var isAt = false
         switch (request.burst, request.fresh) {
@@ -75,13 +72,7 @@ struct RingStills: StillSource {
                 if lost > 0 { skipped[.overrun, default: 0] += lost }
                 deadline = output.clock.now + request.deadline
                 do throws(Problem) {
-                    let still = try await output.render(
-                        picture,
-                        request,
-                        requestedAt,
-                        until: deadline,
-                        skipped: skipped
-                    )
+                    let still = try await output.render(picture, request, requestedAt, until: deadline, skipped)
                     skipped = [:]
                     left = left.map { $0 - 1 }
                     return .still(still, until: deadline)
@@ -93,12 +84,10 @@ struct RingStills: StillSource {
             case .wait(let reply):
                 if let stuck = session.context.hopelessProblem { return .end(stuck) }
                 guard output.clock.now < deadline else {
-                    return .end(
-                        session.context.stuckProblem() ?? output.overdue(request, PassedFrames(skipped: skipped))
-                    )
+                    let passed = PassedFrames(skipped: skipped)
+                    return .end(session.context.stuckProblem() ?? output.overdue(request, passed))
                 }
-                let answer = await reply.wait(until: min(deadline, output.nextHang))
-                switch answer {
+                switch await reply.wait(until: min(deadline, output.nextHang)) {
                 case .failure(let problem): return .end(problem)
                 // A frame skipped for nth proves that the camera still delivers.
                 case .success(true): deadline = output.clock.now + request.deadline

@@ -25,10 +25,7 @@ struct TimedStills: StillSource {
     ) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.dispatcher.limiter.enter()
-        self.request = request
-        self.count = count
-        self.every = every
-        self.start = start
+        (self.request, self.count, self.every, self.start) = (request, count, every, start)
         stops = session.dispatcher.stops.count
     }
 
@@ -46,15 +43,9 @@ struct TimedStills: StillSource {
         if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
         let end = due + request.deadline
         do throws(Problem) {
-            let (still, key) = try await output.take(
-                request,
-                after: last,
-                requestedAt: due,
-                in: place,
-                ifStopped: stops
-            )
-            last = key
-            return .still(still, until: end)
+            let taken = try await output.take(request, after: last, requestedAt: due, in: place, ifStopped: stops)
+            last = taken.key
+            return .still(taken.still, until: end)
         } catch {
             if Task.isCancelled { return .end(error) }
             if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
@@ -63,14 +54,4 @@ struct TimedStills: StillSource {
     }
 
     func close() { withExtendedLifetime(place) {} }
-}
-
-extension BurstOutput {
-    static func incomplete(_ count: Int) -> Problem {
-        Problem(
-            .deadlineExceeded,
-            "The last frames, \(count) of them, are missing: encoding or storing those before them could not keep up.",
-            remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
-        )
-    }
 }

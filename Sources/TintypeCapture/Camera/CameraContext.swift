@@ -12,7 +12,6 @@ final class CameraContext: Sendable {
     let dispatcher: FrameDispatcher
     let encoder: FrameEncoder
     let gaps: StreamGaps
-    /// Motion detection, if configured.
     let motion: MotionWatch?
     let logger: Logger
     let clock: any MonotonicClock
@@ -102,7 +101,6 @@ final class CameraContext: Sendable {
         published.showReturn()
     }
 
-    /// Logs a problem of the camera, which is in `state`.
     func log(_ problem: Problem, _ id: MessageID, _ level: Logger.Level, in state: SessionState.Name) {
         logger.log(
             level: level,
@@ -117,9 +115,7 @@ final class CameraContext: Sendable {
     // MARK: - Reports
 
     /// Sends an event of a stream to the session; see ``CameraEvent``.
-    func report(_ what: CameraEvent.What, of stream: UInt64?) {
-        mailbox.tell(CameraEvent(stream: stream, what: what))
-    }
+    func report(_ what: CameraEvent.What, of stream: UInt64?) { mailbox.tell(CameraEvent(stream: stream, what: what)) }
 
     /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
     /// camera is closed before one arrives.
@@ -134,10 +130,9 @@ final class CameraContext: Sendable {
     }
 
     func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
-        if published.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
-            logger.warning(
-                "the driver did not grant all of the configuration: \(negotiation.unmet.joined(separator: "; "))"
-            )
+        let unmet = negotiation.unmet
+        if published.snapshot.negotiation?.unmet != unmet, !unmet.isEmpty {
+            logger.warning("the driver did not grant all of the configuration: \(unmet.joined(separator: "; "))")
         }
         published.update { snapshot in
             snapshot.identity = camera
@@ -174,5 +169,58 @@ struct CameraEvent: Sendable {
         case .firstFrame, .firstTimedFrame: true
         case .settling, .failed, .sourceChanged, .suspended: false
         }
+    }
+}
+
+/// Interruptions of a camera's stream for full-size stills; any thread, never blocks.
+final class StreamGaps: Sendable {
+    /// The last interruption.
+    private struct Gap {
+        let began: MonotonicTime
+        /// Number of the full-size stream; nil until it runs.
+        var stream: UInt64?
+        /// Nil while the interruption lasts.
+        var duration: Duration?
+        var replies: [Reply<Duration>] = []
+    }
+
+    private let last = Mutex<Gap?>(nil)
+    private let clock: any MonotonicClock
+
+    init(clock: any MonotonicClock) { self.clock = clock }
+
+    /// Begins an interruption after the frame of `moment`, unless one is in progress.
+    func begin(at moment: MonotonicTime) {
+        last.withLock { if $0 == nil || $0?.duration != nil { $0 = Gap(began: moment) } }
+    }
+
+    /// Registers the stream of the largest size that runs during the current interruption, if any.
+    func register(stream: UInt64) { last.withLock { if $0?.duration == nil { $0?.stream = stream } } }
+
+    /// Time of the last frame before the current interruption; nil if not interrupted.
+    var began: MonotonicTime? { last.withLock { $0?.duration == nil ? $0?.began : nil } }
+
+    /// Start of the interruption for `stream`, and a reply resolved with its duration once over; nil if unknown.
+    func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
+        last.withLock { last in
+            guard let gap = last, gap.stream == stream else { return nil }
+            let reply = Reply<Duration>(clock: clock)
+            if let duration = gap.duration { reply.resolve(.success(duration)) } else { last?.replies.append(reply) }
+            return (gap.began, reply)
+        }
+    }
+
+    /// Ends the current interruption, if any; `recording` gets its duration before clients do.
+    func end(at moment: MonotonicTime, recording record: (Duration) -> Void) {
+        let (duration, replies) = last.withLock { last -> (Duration?, [Reply<Duration>]) in
+            guard let gap = last, gap.duration == nil else { return (nil, []) }
+            let duration = max(.zero, moment - gap.began)
+            last?.duration = duration
+            last?.replies = []
+            return (duration, gap.replies)
+        }
+        guard let duration else { return }
+        record(duration)
+        for reply in replies { reply.resolve(.success(duration)) }
     }
 }

@@ -76,11 +76,11 @@ final class CameraWorker: ThreadOwned {
         sleptBefore = context.clock.suspended()
         let device = try context.open(context.calls)
         do throws(DeviceError) {
-            let (camera, negotiation) = try OpenCamera.start(device, plan, shutter, context)
+            let camera = try OpenCamera(device, plan, shutter, context)
             self.camera = camera
             // Frames that arrived while the controls were set do not delay clients that asked before.
             camera.admitWaiting()
-            return negotiation
+            return camera.negotiation
         } catch {
             device.stop()
             // Keep a device without input signal open if it reports source changes.
@@ -112,10 +112,9 @@ final class CameraWorker: ThreadOwned {
 
     // MARK: - Controls
 
-    /// Runs `body` with the device's controls.
+    /// Runs `body` with the device's controls; settling restarts if it changes them.
     ///
-    /// A closed device is opened for it, given the desired controls, and closed again. If `body` changes controls,
-    /// settling restarts.
+    /// A closed device is opened for it, given the desired controls, and closed again.
     func withControls<Value>(
         keeping wishes: ControlSettings,
         changesThem changes: Bool,
@@ -177,7 +176,6 @@ final class CameraWorker: ThreadOwned {
         return true
     }
 
-    /// Closes the failed device and informs the session.
     private func fail(_ error: DeviceError) {
         guard let number = camera?.plan.number else { return }
         close()

@@ -109,9 +109,7 @@ final class ControlWatch {
         context.tell(.controls([change.name: change.to], of: context.name, by: "by another program or by the camera"))
         context.logger.notice(
             "the control \(change.name) was changed by another program or by the camera",
-            metadata: [
-                "control": "\(change.name)", "from": "\(change.from?.description ?? "")", "to": "\(change.to)",
-            ]
+            metadata: ["control": "\(change.name)", "from": "\(change.from?.description ?? "")", "to": "\(change.to)"]
         )
     }
 

@@ -15,11 +15,8 @@ struct LatestFrame: ~Copyable {
     private var shared: Frame?
 
     init(stream: UInt64, layout: PictureLayout, converter: SharedConverter?, faults: KnownFaults, copiesAtOnce: Bool) {
-        self.stream = stream
-        self.layout = layout
-        self.converter = converter
-        self.faults = faults
-        self.copiesAtOnce = copiesAtOnce
+        (self.stream, self.layout, self.converter) = (stream, layout, converter)
+        (self.faults, self.copiesAtOnce) = (faults, copiesAtOnce)
     }
 
     var stamp: FrameStamp? {

@@ -71,7 +71,6 @@ extension OpenCamera {
         return fault
     }
 
-    /// Keeps a good frame as the newest one, and offers it.
     private func keep(_ lease: consuming FrameLease, slept: Duration) throws(DeviceError) {
         let (stamp, dispatcher) = (lease.stamp, context.dispatcher)
         guard !stall.mayPredateHang(stamp) else {
@@ -108,8 +107,6 @@ extension OpenCamera {
         if !plan.isFullSize { context.endGap(at: stall.lastGood) }
         context.report(.firstTimedFrame, of: plan.number)
     }
-
-    // MARK: - The held frame
 
     /// Offers the newest frame to the waiting clients, and a new one to the ring.
     func offerLatestFrame(isNew: Bool = false, slept: Duration) throws(DeviceError) {

@@ -14,7 +14,6 @@ struct OpeningPlan: Sendable {
     let staysOpen: Bool
     /// True if warmth, a start or a hold keeps the camera open: a device without signal is then kept open, too.
     let isRetried: Bool
-    /// True to open the largest size, for full-size stills.
     let isFullSize: Bool
     let firstFrameLimit: Duration
 }
@@ -25,6 +24,7 @@ final class OpenCamera {
     let context: CameraContext
     let plan: OpeningPlan
     let device: any CaptureDevice
+    let negotiation: Negotiation
     let controls: ControlWatch
     let settling: ExposureSettling
     var latest: LatestFrame
@@ -33,19 +33,17 @@ final class OpenCamera {
     var taken: UInt64 = 0
     /// Start of the last drain of the driver's queue: earlier frames are counted in ``taken``.
     var emptiedAt: MonotonicTime
-    /// True once the stream has given a good frame.
     var hasFrame = false
-    /// The newest frame sampled for motion.
     var sampled: FrameKey?
     private let interval: Duration?
 
     /// Negotiates, sets the controls, starts the stream and publishes it.
-    static func start(
+    init(
         _ device: any CaptureDevice,
         _ plan: OpeningPlan,
         _ shutter: PrivacyShutter,
         _ context: CameraContext
-    ) throws(DeviceError) -> (OpenCamera, Negotiation) {
+    ) throws(DeviceError) {
         let negotiation = try Negotiation(device, plan.configuration, largest: plan.isFullSize)
         let granted = negotiation.granted
         let converter: SharedConverter?
@@ -63,15 +61,20 @@ final class OpenCamera {
         try controls.keep(plan.wishes)
         try shutter.read(of: device, isNew: true)
         context.knownFaults.begin(with: device.identity)
-        let latest = LatestFrame(
+        // Nothing throws from here on.
+        (self.device, self.plan, self.context) = (device, plan, context)
+        (self.negotiation, self.controls, self.emptiedAt) = (negotiation, controls, emptiedAt)
+        latest = LatestFrame(
             stream: plan.number,
             layout: granted.layout,
             converter: converter,
             faults: context.knownFaults,
             copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
         )
-        let interval = granted.format.interval?.duration
-        let camera = OpenCamera(of: device, plan, controls, latest, interval, exposure, emptiedAt, context)
+        interval = granted.format.interval?.duration
+        settling = ExposureSettling(of: device, stream: plan.number, interval: interval ?? .zero, context)
+        let now = context.clock.now
+        stall = StallRule(interval: interval, exposure: exposure, firstFrameLimit: plan.firstFrameLimit, now: now)
         // A cold camera is opened for each picture, so this would fill the log.
         context.logger.log(
             level: plan.configuration.warmth == .cold ? .debug : .info,
@@ -80,7 +83,7 @@ final class OpenCamera {
         )
         context.publish(negotiation, of: device.identity)
         if plan.isFullSize { context.gaps.register(stream: plan.number) }
-        let limit = camera.stall.limit
+        let limit = stall.limit
         let opening = SessionSnapshot.Opening(began: plan.began, took: context.clock.now - plan.began)
         context.published.update { snapshot in
             snapshot.stallLimit = limit
@@ -88,29 +91,10 @@ final class OpenCamera {
             snapshot.counters.opened += 1
         }
         context.dispatcher.change { state in
-            state.kind = plan.isFullSize ? .largest : negotiation.isLargest ? .both : .usual
+            (state.isUsualSize, state.isLargestSize) = (!plan.isFullSize, negotiation.isLargest)
             (state.opening, state.stallLimit) = (opening, limit)
             state.settling.begin(stream: plan.number, until: MonotonicTime(nanoseconds: .max))
         }
-        return (camera, negotiation)
-    }
-
-    private init(
-        of device: any CaptureDevice,
-        _ plan: OpeningPlan,
-        _ controls: ControlWatch,
-        _ latest: consuming LatestFrame,
-        _ interval: Duration?,
-        _ exposure: Duration?,
-        _ emptiedAt: MonotonicTime,
-        _ context: CameraContext
-    ) {
-        (self.device, self.plan, self.controls, self.context) = (device, plan, controls, context)
-        (self.interval, self.emptiedAt) = (interval, emptiedAt)
-        self.latest = latest
-        settling = ExposureSettling(of: device, stream: plan.number, interval: interval ?? .zero, context)
-        let (limit, now) = (plan.firstFrameLimit, context.clock.now)
-        stall = StallRule(interval: interval, exposure: exposure, firstFrameLimit: limit, now: now)
     }
 
     deinit {
@@ -118,8 +102,6 @@ final class OpenCamera {
         latest.drop()
         device.stop()
     }
-
-    // MARK: - Turns
 
     /// Time of the next turn if nothing else happens.
     var deadline: MonotonicTime {
@@ -138,8 +120,8 @@ final class OpenCamera {
     /// Takes new frames and serves all that wait; `events`: poll(2) result since `asleep`, or 0; `slept`: total suspend
     /// time of the machine.
     ///
-    /// - Returns: False if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`): nothing of the stream
-    ///   may be used any more.
+    /// Returns false if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`): nothing of the stream may
+    /// be used any more.
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
         guard try pump(events, asleepSince: asleep, slept: slept) else { return false }
         admitWaiting()

@@ -52,9 +52,7 @@ final class PrivacyShutter {
     /// Fails waiting clients if the shutter is closed: no image can be captured then, and dark pictures that a camera
     /// delivers nevertheless are not used.
     ///
-    /// Rereads a closed shutter at most once a second.
-    ///
-    /// - Returns: True if the shutter is closed.
+    /// Rereads a closed shutter at most once a second; returns true if it is closed.
     func refusesFrames(of device: any CaptureDevice) throws(DeviceError) -> Bool {
         guard isClosed, context.dispatcher.need.isAwaited else { return isClosed }
         if context.clock.now - readAt >= Self.interval { try read(of: device) }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeDevice
+internal import Synchronization
+package import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
 extension DispatchState {
-    /// Adds a frame to all incomplete series and returns what to make of it.
-    mutating func continueSeries(with key: FrameKey) -> [EncodingOptions] {
-        series.indices.compactMap { series[$0].add(key) }
-    }
-
-    /// Counts a damaged frame of a series, which the next frame replaces.
+    /// Counts a damaged frame of a series, which the next frame replaces; returns as ``DamageLog/record(_:of:now:)``.
     mutating func partWasDamaged(
         _ part: FrameKey,
         of average: FrameAverage,
         _ error: ImagingError,
         now: MonotonicTime
-    ) -> EncodingOutcome {
+    ) -> Bool? {
         if let index = series.firstIndex(where: { $0.average == average }) {
             series[index].taken -= 1
             let (key, options) = (series[index].key, series[index].options)
@@ -24,7 +20,6 @@ extension DispatchState {
         return damage.record(error, of: part, now: now)
     }
 
-    /// Ends the series for which no client waits any more.
     mutating func endUnusedSeries() {
         series.removeAll { part in
             let isUsed = subscribers.all.contains {
@@ -42,12 +37,6 @@ extension DispatchState {
             subscribers.changeAll { if $0.criteria.options == part.options { $0.queue.lose(part.key) } }
         }
     }
-
-    /// Forgets the newest frame, because its device is closed or the privacy shutter was closed.
-    mutating func forgetFrames() {
-        memo = nil
-        breakSeries()
-    }
 }
 
 /// An image being averaged from several consecutive frames.
@@ -57,7 +46,6 @@ extension DispatchState {
 /// damaged frame is counted as skipped and replaced by the next one. If the device is closed in between, it restarts
 /// with the next matching frame.
 struct FrameSeries {
-    /// The first frame.
     let key: FrameKey
     let options: EncodingOptions
     let average: FrameAverage
@@ -77,4 +65,43 @@ struct FrameSeries {
         newest = key
         return options.part(of: average)
     }
+}
+
+/// Mean of several consecutive frames, summed by the encoding threads; the thread that adds the last one gets it.
+///
+/// Any thread; blocks while another thread adds a frame.
+package final class FrameAverage: Sendable {
+    /// Stamp of the first frame, used for the averaged picture.
+    package let stamp: FrameStamp
+    private let sum: PictureAccumulator
+    /// From best to worst.
+    private static let order: [Verdict] = [.intact, .sound, .tolerated, .damaged]
+    private let findings = Mutex<(verdict: Verdict, faults: [PictureFault])>((.intact, []))
+
+    package init(count: Int, first stamp: FrameStamp) {
+        self.stamp = stamp
+        sum = PictureAccumulator(count: count)
+    }
+
+    /// Adds a frame decoded into `planes`; the last one replaces them with the mean of all frames.
+    ///
+    /// Returns the worst verdict and all faults for the last frame, else nil; throws as ``PictureAccumulator/add(_:)``.
+    func add(
+        _ planes: inout PlanarPicture,
+        _ verdict: Verdict,
+        _ faults: [PictureFault]
+    ) throws(ImagingError) -> (Verdict, [PictureFault])? {
+        let isLast = try sum.add(&planes) {
+            findings.withLock { findings in
+                findings.verdict = Self.order.last { $0 == findings.verdict || $0 == verdict } ?? verdict
+                findings.faults += faults.filter { !findings.faults.contains($0) }
+            }
+        }
+        return isLast ? findings.withLock { ($0.verdict, $0.faults) } : nil
+    }
+}
+
+extension FrameAverage: Hashable {
+    package static func == (left: FrameAverage, right: FrameAverage) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -6,24 +6,6 @@ internal import TintypeSystem
 
 /// State of a ``FrameDispatcher``: a plain value without lock, task or clock.
 struct DispatchState {
-    enum StreamKind: Sendable {
-        /// All clients except those that want the largest size.
-        case usual
-        /// Only clients that want the largest size.
-        case largest
-        /// All clients: the usual size is the largest.
-        case both
-
-        /// True if frames of the stream have the size of the request.
-        func serves(_ criteria: FrameCriteria) -> Bool {
-            switch self {
-            case .usual: !criteria.isLargest
-            case .largest: criteria.isLargest
-            case .both: true
-            }
-        }
-    }
-
     var subscribers = SubscriberTable()
     /// Images of the newest frame; nil before the first one of a stream.
     var memo: FrameMemo?
@@ -31,7 +13,8 @@ struct DispatchState {
     /// The newest frame while the camera is in use, delivered without the camera's thread.
     var held: Frame?
     var settling = SettlingState()
-    var kind = StreamKind.usual
+    /// True if the stream has the usual size, and if it has the largest one; both if these are equal.
+    var (isUsualSize, isLargestSize) = (true, false)
     var opening: SessionSnapshot.Opening?
     /// Maximum age of a `latest` frame.
     var stallLimit = Duration.seconds(2)
@@ -49,6 +32,9 @@ struct DispatchState {
 
     // MARK: - Frames
 
+    /// True if frames of the stream have the size of the request.
+    private func serves(_ criteria: FrameCriteria) -> Bool { criteria.isLargest ? isLargestSize : isUsualSize }
+
     /// Admits clients that had asked before the driver's queue was seen empty, after buffer `newest`.
     mutating func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
         subscribers.changeAll { subscriber in
@@ -56,12 +42,9 @@ struct DispatchState {
         }
     }
 
-    /// Begins with a new frame: no image of an older one is shared any more.
-    mutating func begin(_ key: FrameKey, slept: Duration) { memo = FrameMemo(key, slept: slept) }
-
     /// Counts frames not good enough; `isOffered` if clients of raw frames were offered one of them.
     mutating func pass(over reason: SkipReason, count: Int, isOffered: Bool) {
-        for index in subscribers.all.indices where kind.serves(subscribers.all[index].criteria) {
+        for index in subscribers.all.indices where serves(subscribers.all[index].criteria) {
             let isRaw = subscribers.all[index].criteria.options.integrity == .raw
             let passed = isRaw && isOffered ? count - 1 : count
             if passed > 0 { subscribers.change(at: index) { $0.pass(over: reason, count: passed) } }
@@ -77,21 +60,17 @@ struct DispatchState {
         isDamaged: Bool = false,
         now: MonotonicTime
     ) -> [EncodingOptions] {
-        var wanted = isDamaged ? [] : continueSeries(with: key)
+        // Each later frame continues the series.
+        var wanted = isDamaged ? [] : series.indices.compactMap { series[$0].add(key) }
         for index in subscribers.all.indices {
             let criteria = subscribers.all[index].criteria
-            guard subscribers.all[index].isOpen, kind.serves(criteria) else { continue }
+            guard subscribers.all[index].isOpen, serves(criteria) else { continue }
             if isDamaged, criteria.options.integrity != .raw { continue }
             // A frame from before the start of a span is not skipped: it was never wanted.
             let isCounted = isNew && stamp.dequeued >= criteria.requestedAt
             let admission = subscribers.all[index].admission
-            if let reason = criteria.objection(
-                to: stamp,
-                key: key,
-                admission: admission,
-                now: now,
-                stallLimit: stallLimit
-            ) {
+            let reason = criteria.objection(to: stamp, key: key, admission: admission, now: now, stallLimit: stallLimit)
+            if let reason {
                 if isCounted { subscribers.change(at: index) { $0.pass(over: reason) } }
                 continue
             }
@@ -102,8 +81,8 @@ struct DispatchState {
                 continue
             }
             if let memo, memo.key == key, memo.isDamaged(for: criteria.options.standard) { continue }
-            var isTaken = false
-            subscribers.change(at: index) { [opening] in isTaken = $0.take(stamp, key: key, opening: opening, now: now)
+            let isTaken = subscribers.change(at: index) { [opening] in
+                $0.take(stamp, key: key, opening: opening, now: now)
             }
             if isTaken { order(key, stamp, for: index, now: now, &wanted) }
         }
@@ -140,9 +119,6 @@ struct DispatchState {
         }
     }
 
-    /// Requests an image for the ring, unless a subscriber has; returns true if it must be made.
-    mutating func orderForRing(_ options: EncodingOptions) -> Bool { memo?.begin(options) ?? true }
-
     /// The client that was first to ask for an image being made; nil for the daemon itself.
     func client(awaiting options: EncodingOptions, of key: FrameKey) -> String? {
         var (options, key) = (options, key)
@@ -156,7 +132,7 @@ struct DispatchState {
     /// The newest frame as a delivery, if its image is made and matches the criteria.
     mutating func ready(_ criteria: FrameCriteria, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
         // After a suspend the age of an older frame is unknown, since the clock stood still.
-        guard let memo, slept - memo.slept <= FrameDispatcher.nap, kind.serves(criteria),
+        guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
             let image = memo.image(criteria.options),
             criteria.objection(to: image.stamp, key: memo.key, admission: nil, now: now, stallLimit: stallLimit) == nil,
             settling.isGoodEnough(memo.key, for: criteria, at: now)
@@ -169,17 +145,23 @@ struct DispatchState {
     // MARK: - Images
 
     /// Delivers an image to all subscribers that share it; those of a damaged frame keep waiting, those of a refused
-    /// image fail.
+    /// image fail; returns as ``DamageLog/record(_:of:now:)``.
     mutating func finish(
         _ key: FrameKey,
         _ options: EncodingOptions,
-        _ result: Result<EncodedImage, ImagingError>,
+        _ result: EncodingResult,
         now: MonotonicTime
-    ) -> EncodingOutcome {
+    ) -> Bool? {
         series.removeAll { $0.key == key && $0.options == options }
         // An older frame is never offered again.
         if memo?.key == key { memo?.record(result, options) }
-        let (isFinal, closing) = (result.isFinal, subscribers.closing)
+        // Another frame may yield the image, unless it is refused.
+        let damaged: ImagingError? =
+            switch result {
+            case .success, .failure(.refused): nil
+            case .failure(let error): error
+            }
+        let closing = subscribers.closing
         for index in subscribers.all.indices where subscribers.all[index].criteria.options == options {
             guard subscribers.all[index].queue.isEncoding(key) else { continue }
             subscribers.change(at: index) { subscriber in
@@ -188,10 +170,9 @@ struct DispatchState {
                 if let closing { subscriber.fail(closing) }
             }
             // A delivered frame counts as use of the camera, not only the end of the subscription.
-            if isFinal, subscribers.all[index].criteria.opens { use.last = now }
+            if damaged == nil, subscribers.all[index].criteria.opens { use.last = now }
         }
-        guard case .failure(let error) = result, !isFinal else { return .done }
-        return damage.record(error, of: key, now: now)
+        return damaged.flatMap { damage.record($0, of: key, now: now) }
     }
 
     // MARK: - Ends
@@ -259,16 +240,6 @@ struct UseCount {
 
     /// Maximum pause between requests of a client that polls.
     static let usualPause = Duration.seconds(1)
-}
-
-extension Result where Success == EncodedImage, Failure == ImagingError {
-    /// True unless another frame may yield the image.
-    fileprivate var isFinal: Bool {
-        switch self {
-        case .success, .failure(.refused): true
-        case .failure: false
-        }
-    }
 }
 
 struct StopCount {

@@ -23,7 +23,7 @@ package final class FrameDispatcher: Sendable {
         places: Int = RequestLimiter.placesOfCamera,
         tell: @escaping EventSink = { _ in }
     ) {
-        limiter = RequestLimiter(of: camera, places: places)
+        limiter = RequestLimiter(for: "wait for a frame of the camera \(camera)", places: places)
         self.clock = clock
         mailbox = SessionMailbox(clock: clock)
         published = PublishedState(camera: camera, tell: tell)
@@ -68,7 +68,8 @@ package final class FrameDispatcher: Sendable {
         return FrameSubscription(dispatcher: self, id: id, waker: waker, encode: encode)
     }
 
-    /// See ``FrameSubscription/renew(_:ifStopped:)``.
+    /// Starts a subscription over with other criteria, once all its frames are delivered; fails at once like
+    /// ``subscribe(_:in:ifStopped:encode:)``.
     func renew(_ subscription: FrameSubscription, _ criteria: FrameCriteria, ifStopped stops: Int) {
         _ = offerHeldFrame(for: criteria, subscription.encode) { state in
             state.subscribers.renew(subscription.id, criteria)
@@ -116,9 +117,7 @@ package final class FrameDispatcher: Sendable {
     /// Next step of a subscriber; nil if it has to wait, until it is woken.
     func step(of id: UInt64) -> FrameSubscription.Step? {
         change { state in
-            guard state.subscribers[id] != nil else { return .end(skipped: [:]) }
-            var step: FrameSubscription.Step?
-            state.subscribers.change(id) { step = $0.next() }
+            guard let step = state.subscribers.change(id, { $0.next() }) else { return .end(skipped: [:]) }
             guard case .frame(var delivery) = step else { return step }
             delivery.isSettled = state.settling.isSettled(delivery.image.key)
             return .frame(delivery)
@@ -152,13 +151,9 @@ package final class FrameDispatcher: Sendable {
     }
 
     /// True while a client waits, or shortly after a delivery, since a polling client may return.
-    var isInUse: Bool {
-        state.withLock { $0.need.isInDemand || clock.now - $0.use.last < UseCount.usualPause }
-    }
+    var isInUse: Bool { state.withLock { $0.need.isInDemand || clock.now - $0.use.last < UseCount.usualPause } }
 
-    /// Time of the last delivery, end of a wait, or release of the camera by a client.
-    ///
-    /// A lingering camera stays open from here on; ``MonotonicTime/never`` if none.
+    /// ``UseCount/last``, from which on a lingering camera stays open.
     package var lastUse: MonotonicTime {
         get { state.withLock(\.use.last) }
         set { state.withLock { $0.use.last = newValue } }
@@ -176,10 +171,8 @@ package final class FrameDispatcher: Sendable {
     /// Offers a frame to all waiting clients; those that reject a new one count it as skipped.
     ///
     /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is made
-    /// in any case.
-    ///
-    /// - Returns: What the caller must have made of the frame now (``FrameEncoder/encode(_:as:mayCopyHere:)``), which
-    ///   passes the image to ``finish(_:_:_:)``: clients wait for it.
+    /// in any case. Returns what the caller must have made of the frame (``FrameEncoder/encode(_:as:mayCopyHere:)``),
+    /// which passes the image to ``finish(_:_:_:)``: clients wait for it.
     func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -190,17 +183,17 @@ package final class FrameDispatcher: Sendable {
         let slept = slept ?? clock.suspended()
         if isNew { published.update { $0.newest = stamp } }
         return change { state in
-            if isNew { state.begin(key, slept: slept) }
+            // No image of an older frame is shared any more.
+            if isNew { state.memo = FrameMemo(key, slept: slept) }
             guard ring != nil || !state.subscribers.all.isEmpty else { return [] }
             // The machine was suspended since the frame was taken, so its age is unknown.
             guard clock.suspended() - slept <= Self.nap else { return [] }
             var wanted = state.offer(stamp, key: key, isNew: isNew, now: clock.now)
-            if let ring, state.orderForRing(ring) { wanted.append(ring) }
+            if let ring, state.memo?.begin(ring) ?? true { wanted.append(ring) }
             return wanted
         }
     }
 
-    /// True while a client waits that takes frames flagged as damaged.
     var takesDamaged: Bool {
         state.withLock { $0.subscribers.all.contains { $0.isOpen && $0.criteria.options.integrity == .raw } }
     }
@@ -210,17 +203,19 @@ package final class FrameDispatcher: Sendable {
         change { $0.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
 
-    /// Counts skipped frames that were not good enough; `isOffered` if clients of raw frames were offered one of them.
     func pass(over reason: SkipReason, count: Int, isOffered: Bool = false) {
         guard count > 0 else { return }
         state.withLock { $0.pass(over: reason, count: count, isOffered: isOffered) }
     }
 
-    /// Drops the held frame, since its device is closed.
+    /// Forgets the newest frame, because its device is closed or the privacy shutter was closed.
     func forgetFrames() {
         hold(nil)
-        published.forgetStream()
-        change { $0.forgetFrames() }
+        published.update { ($0.newest, $0.rate, $0.reading) = (nil, RateMeter(), nil) }
+        change { state in
+            state.memo = nil
+            state.breakSeries()
+        }
     }
 
     // MARK: - Images, from the encoding threads
@@ -228,26 +223,21 @@ package final class FrameDispatcher: Sendable {
     /// Delivers as ``DispatchState/finish(_:_:_:now:)``; returns true for the first damaged frame after a minute without
     /// any.
     @discardableResult
-    func finish(_ key: FrameKey, _ options: EncodingOptions, _ result: Result<EncodedImage, ImagingError>) -> Bool {
-        let outcome: EncodingOutcome
+    func finish(_ key: FrameKey, _ options: EncodingOptions, _ result: EncodingResult) -> Bool {
+        let isFirst: Bool?
         if let average = options.part {
-            guard let made = finish(key, partOf: average, result) else { return false }
-            outcome = made
+            isFirst = finish(key, partOf: average, result)
         } else {
             if case .success = result { published.count { $0.encoded += 1 } }
-            outcome = change { $0.finish(key, options, result, now: clock.now) }
+            isFirst = change { $0.finish(key, options, result, now: clock.now) }
         }
-        guard case .damaged(let isFirst) = outcome else { return false }
+        guard let isFirst else { return false }
         published.count { $0.corrupt += 1 }
         return isFirst
     }
 
     /// Handles the result for one frame of an averaged image; the last one completes the image.
-    private func finish(
-        _ part: FrameKey,
-        partOf average: FrameAverage,
-        _ result: Result<EncodedImage, ImagingError>
-    ) -> EncodingOutcome? {
+    private func finish(_ part: FrameKey, partOf average: FrameAverage, _ result: EncodingResult) -> Bool? {
         guard let series = state.withLock({ $0.series.first { $0.average == average } }) else { return nil }
         switch result {
         case .success(let sum):
@@ -261,7 +251,6 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
-    /// Stop commands to the camera.
     var stops: StopCount { state.withLock(\.stops) }
 
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed { state.withLock { $0.settlingNeed(at: now) } }

@@ -38,7 +38,7 @@ struct FrameMemo {
         return true
     }
 
-    mutating func record(_ result: Result<EncodedImage, ImagingError>, _ options: EncodingOptions) {
+    mutating func record(_ result: EncodingResult, _ options: EncodingOptions) {
         forget(options)
         switch result {
         case .success(let image): entries.append((options, .done(image)))
@@ -53,15 +53,6 @@ struct FrameMemo {
     private func entry(_ options: EncodingOptions) -> Entry? { entries.first { $0.options == options }?.entry }
 }
 
-enum EncodingOutcome: Hashable {
-    /// Encoded, or impossible for any frame of this camera.
-    case done
-    /// The frame is damaged; `isFirst`: the first one after a minute without any.
-    case damaged(isFirst: Bool)
-    /// The image was rejected by the client's standard, such as a blank one, or the damage of the frame is counted.
-    case rejected
-}
-
 /// Damaged frames found by encodings.
 struct DamageLog {
     private var last: MonotonicTime?
@@ -71,12 +62,14 @@ struct DamageLog {
     /// Damaged frames within this time of each other count as one incident.
     private static let memory = Duration.seconds(60)
 
-    /// Records an error that another frame may not have, once for each frame.
-    mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> EncodingOutcome {
-        guard error.skipReason == .corrupt, !counted.contains(key) else { return .rejected }
+    /// Records the error of a damaged frame; returns true for the first one after a minute without any.
+    ///
+    /// Returns nil if the frame is recorded already, or if only the client's standard rejects it, as a blank one.
+    mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> Bool? {
+        guard error.skipReason == .corrupt, !counted.contains(key) else { return nil }
         counted.append(key)
         if counted.count > Subscriber.depth { counted.removeFirst() }
         defer { last = now }
-        return .damaged(isFirst: last.map { now - $0 > Self.memory } ?? true)
+        return last.map { now - $0 > Self.memory } ?? true
     }
 }

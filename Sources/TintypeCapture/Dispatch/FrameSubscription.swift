@@ -18,7 +18,6 @@ package struct FrameSubscription: Sendable {
 
     let dispatcher: FrameDispatcher
     let id: UInt64
-    /// Wakes the task when the next step is available.
     let waker: TaskWaker
     let encode: Encode
 
@@ -32,12 +31,6 @@ package struct FrameSubscription: Sendable {
         }
     }
 
-    /// Starts over with other criteria, once all frames are delivered; fails at once like
-    /// ``FrameDispatcher/subscribe(_:in:ifStopped:encode:)``.
-    func renew(_ criteria: FrameCriteria, ifStopped stops: Int) {
-        dispatcher.renew(self, criteria, ifStopped: stops)
-    }
-
     package var lastUnwanted: MonotonicTime {
         dispatcher.state.withLock { $0.subscribers[id]?.lastUnwanted } ?? MonotonicTime.never
     }
@@ -48,11 +41,7 @@ package struct FrameSubscription: Sendable {
 
     /// Returns the frames skipped since the last call; deliveries have them, too.
     package func takeUncounted() -> [SkipReason: Int] {
-        dispatcher.change { state in
-            var skipped: [SkipReason: Int] = [:]
-            state.subscribers.change(id) { skipped = $0.queue.takeUncounted() }
-            return skipped
-        }
+        dispatcher.change { state in state.subscribers.change(id) { $0.queue.takeUncounted() } ?? [:] }
     }
 
     /// Requests no further frame; frames already taken are still delivered.

@@ -9,8 +9,6 @@ internal import TintypeSystem
 /// One client (``RequestClient``) has at most a quarter of the places, so that it cannot keep out the others.
 package final class RequestLimiter: Sendable {
     package static let placesOfCamera = 1024
-    /// Suggested retry delay: a running camera frees places sooner.
-    private static let retryDelay = Duration.seconds(1)
 
     private struct Count {
         var all = 0
@@ -21,11 +19,6 @@ package final class RequestLimiter: Sendable {
     private let purpose: String
     private let places: Int
     private let count = Mutex(Count())
-
-    /// Requests for frames of the camera `name`.
-    package convenience init(of name: String, places: Int = RequestLimiter.placesOfCamera) {
-        self.init(for: "wait for a frame of the camera \(name)", places: places)
-    }
 
     /// Requests that `purpose`, as in “wait for a frame”.
     package init(for purpose: String, places: Int) { (self.purpose, self.places) = (purpose, places) }
@@ -48,7 +41,8 @@ package final class RequestLimiter: Sendable {
                 .tooManyRequests,
                 "\(obstacle) \(purpose) already, and more may not.",
                 remedy: "Ask again in a while; let many who want the same picture ask one that passes it on.",
-                retryAfter: Self.retryDelay
+                // A running camera frees places sooner.
+                retryAfter: .seconds(1)
             )
         }
         return Place(self, client: client)

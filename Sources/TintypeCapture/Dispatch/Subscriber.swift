@@ -91,7 +91,7 @@ struct Subscriber {
 
     /// Records the encoding result of a taken frame; the next one replaces a damaged one, and no further frame comes if
     /// the image cannot be made from this camera's frames at all.
-    mutating func finish(_ key: FrameKey, _ result: Result<EncodedImage, ImagingError>) {
+    mutating func finish(_ key: FrameKey, _ result: EncodingResult) {
         if let refusal = queue.finish(key, result) { failure = failure ?? refusal }
     }
 
@@ -105,9 +105,7 @@ struct Subscriber {
         if !hasAll || isIncomplete { failure = failure ?? problem }
     }
 
-    /// Ends the subscription; frames already taken are still delivered.
     mutating func end() { hasEnded = true }
-
     var isReady: Bool { queue.isEmpty ? hasAll || failure != nil : queue.isReady }
 
     /// Next step for the client; nil if it has to wait.
@@ -144,7 +142,6 @@ struct DeliveryQueue {
     var isEmpty: Bool { items.isEmpty }
     var isReady: Bool { items.first?.image != nil }
     var isEncoding: Bool { items.contains { $0.image == nil } }
-
     func isEncoding(_ key: FrameKey) -> Bool { items.contains { $0.key == key && $0.image == nil } }
 
     mutating func append(_ key: FrameKey, _ opening: SessionSnapshot.Opening?) {
@@ -153,7 +150,6 @@ struct DeliveryQueue {
         taken += 1
     }
 
-    /// Forgets all frames and counts.
     mutating func reset() {
         items.removeAll(keepingCapacity: true)
         taken = 0
@@ -172,7 +168,6 @@ struct DeliveryQueue {
         }
     }
 
-    /// Takes back the count of one frame.
     mutating func uncount(_ reason: SkipReason) {
         passed.uncount(reason)
         uncounted.uncount(reason)
@@ -180,7 +175,7 @@ struct DeliveryQueue {
 
     /// Records the encoding result of a taken frame, or gives it back; returns the problem of an image that no frame of
     /// the camera can yield.
-    mutating func finish(_ key: FrameKey, _ result: Result<EncodedImage, ImagingError>) -> Problem? {
+    mutating func finish(_ key: FrameKey, _ result: EncodingResult) -> Problem? {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return nil }
         switch result {
         case .success(let image): items[index].image = image
@@ -205,7 +200,6 @@ struct DeliveryQueue {
         if let index = items.firstIndex(where: { $0.key == key && $0.image == nil }) { giveBack(index) }
     }
 
-    /// Removes the frames that are not encoded yet.
     mutating func dropEncoding() { items.removeAll { $0.image == nil } }
 
     /// Removes an item and adds its skipped frames to those of the next one.
@@ -224,7 +218,6 @@ struct DeliveryQueue {
         count(error.skipReason, at: index)
     }
 
-    /// Removes and returns the first frame, if it is encoded.
     mutating func popFirst() -> FrameDelivery? {
         guard let first = items.first, let image = first.image else { return nil }
         passed.forgetFaults()
@@ -232,7 +225,6 @@ struct DeliveryQueue {
         return FrameDelivery(image: image, skipped: first.skipped, opening: first.opening)
     }
 
-    /// Returns the frames skipped since the last call; deliveries have them, too.
     mutating func takeUncounted() -> [SkipReason: Int] { exchange(&uncounted, with: PassedFrames()).skipped }
 
     /// Frames skipped since the last delivery.

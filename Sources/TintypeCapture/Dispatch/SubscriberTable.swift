@@ -21,7 +21,6 @@ struct SubscriberTable {
 
     mutating func remove(_ id: UInt64) -> Subscriber? { index(of: id).map { all.remove(at: $0) } }
 
-    /// Starts a subscriber over with other criteria.
     mutating func renew(_ id: UInt64, _ criteria: FrameCriteria) {
         guard let index = index(of: id) else { return }
         all[index].renew(criteria)
@@ -32,23 +31,23 @@ struct SubscriberTable {
 
     subscript(id: UInt64) -> Subscriber? { index(of: id).map { all[$0] } }
 
-    mutating func change(_ id: UInt64, _ body: (inout Subscriber) -> Void) {
-        if let index = index(of: id) { change(at: index, body) }
+    @discardableResult
+    mutating func change<R>(_ id: UInt64, _ body: (inout Subscriber) -> R) -> R? {
+        index(of: id).map { change(at: $0, body) }
     }
 
     /// Changes a subscriber, and wakes its client if it has a new step.
-    mutating func change(at index: Int, _ body: (inout Subscriber) -> Void) {
+    @discardableResult
+    mutating func change<R>(at index: Int, _ body: (inout Subscriber) -> R) -> R {
         let wasReady = all[index].isReady
-        body(&all[index])
-        if !wasReady, all[index].isReady { woken.append(all[index].waker) }
+        defer { if !wasReady, all[index].isReady { woken.append(all[index].waker) } }
+        return body(&all[index])
     }
 
     mutating func changeAll(_ body: (inout Subscriber) -> Void) { for index in all.indices { change(at: index, body) } }
 
     /// Clients that have a new step since the last call.
     mutating func takeWoken() -> [TaskWaker] { exchange(&woken, with: []) }
-
-    // MARK: - Failures
 
     /// Fails the subscribers that live until a failure of the camera, or all once the session has ended.
     mutating func fail(_ problem: Problem) {
@@ -57,7 +56,6 @@ struct SubscriberTable {
         }
     }
 
-    /// Fails the subscribers of the largest size.
     mutating func failLargest(_ problem: Problem) { changeAll { if $0.criteria.isLargest { $0.fail(problem) } } }
 
     /// Fails the subscribers that live until a stop by command, also those whose frame is being encoded.

@@ -15,19 +15,10 @@ extension EncodingThreads.Codecs {
     ///
     /// - Throws: ``ImagingError/refused(_:)`` if the options are impossible for this camera's pictures, and other
     ///   errors if this picture is damaged.
-    package mutating func render(
-        _ picture: Frame,
-        as options: EncodingOptions
-    ) throws(ImagingError) -> EncodedImage {
+    package mutating func render(_ picture: Frame, as options: EncodingOptions) throws(ImagingError) -> EncodedImage {
         let plan = try GeometryPlan(options.image, of: picture.layout.size)
         let judged = try judge(picture, for: options.integrity)
-        var made = EncodedImage(
-            of: picture,
-            by: clock,
-            size: plan.size,
-            verdict: judged.verdict,
-            faults: judged.faults
-        )
+        var made = EncodedImage(of: picture, by: clock, size: plan.size, verdict: judged.verdict, faults: judged.faults)
         made.camera = picture.ownExif(judged)
         made.emptiness = judged.emptiness
         made.deinterlaced = picture.layout.deinterlaced

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
+package import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 package import TintypeSystem
@@ -37,7 +38,9 @@ package final class EncodingThreads: Sendable {
                 guard size == picture.layout.size else { throw .sizeMismatch(size, expected: picture.layout.size) }
                 return try convert(pixels.rawSpan, by: converter)
             }
-            return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
+            // Missing bytes read as zeros.
+            let count = judged.faults.contains(.short) ? picture.layout.byteCount ?? 0 : 0
+            return try picture.withBytes(atLeast: count) { (bytes) throws(ImagingError) in
                 try picture.withWhole(bytes) { (bytes, layout) throws(ImagingError) in
                     guard let converter = picture.converter else { return try body(bytes, layout, &self) }
                     return try convert(bytes, by: converter)
@@ -127,6 +130,67 @@ package final class EncodingThreads: Sendable {
             converter.line.submit(work, for: client, to: threads)
         } else {
             threads.submit(for: client, work)
+        }
+    }
+}
+
+/// Pixel converter of one stream, for the encoding threads; use it only on its ``line``.
+package final class SharedConverter: Sendable {
+    let line = EncodingLine()
+    // Never contended: the line runs one piece of work at a time.
+    private let converter: Mutex<PixelConverter>
+
+    package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
+
+    /// Converts the frame and calls `body` with the picture and its layout; blocks; call it only on the ``line``.
+    func convert<R: Sendable>(
+        _ frame: RawSpan,
+        _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
+    ) throws(ImagingError) -> R {
+        try converter.withLock { (converter) throws(ImagingError) in
+            do throws(ConversionError) {
+                try converter.convert(frame)
+            } catch {
+                switch error {
+                case .short(let have, let need): throw .short(have: have, need: need)
+                case .failed: throw .converter
+                }
+            }
+            return try converter.withPicture(body)
+        }
+    }
+}
+
+/// Serial queue on the encoding threads, whose waiting work occupies no thread and is run for the clients in turn; any
+/// thread, never blocks.
+final class EncodingLine: Sendable {
+    typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
+
+    private struct State {
+        var isBusy = false
+        var waiting = FairQueue<(work: Work, client: String?)>()
+    }
+
+    private let state = Mutex(State())
+
+    /// Appends `work` and returns at once.
+    func submit(_ work: @escaping Work, for client: String? = nil, to threads: WorkerThreads<EncodingThreads.Codecs>) {
+        let isFirst = state.withLock { state in
+            if state.isBusy { state.waiting.append((work, client), of: client) }
+            return !exchange(&state.isBusy, with: true)
+        }
+        if isFirst { run(work, for: client, on: threads) }
+    }
+
+    private func run(_ work: @escaping Work, for client: String?, on threads: WorkerThreads<EncodingThreads.Codecs>) {
+        threads.submit(for: client) { [self] codecs in
+            work(&codecs)
+            let next = state.withLock { state in
+                let next = state.waiting.popFirst()
+                state.isBusy = next != nil
+                return next
+            }
+            if let next { run(next.work, for: next.client, on: threads) }
         }
     }
 }

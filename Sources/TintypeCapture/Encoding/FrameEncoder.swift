@@ -10,7 +10,6 @@ internal import TintypeSystem
 final class FrameEncoder: Sendable {
     let threads: EncodingThreads
     let analyses = AnalysisCache()
-    /// Ring of past frames, if configured.
     let ring: FrameRing?
     private let dispatcher: FrameDispatcher
     private let logger: Logger
@@ -50,19 +49,16 @@ final class FrameEncoder: Sendable {
             describing: facts,
             mayCopyHere: mayCopyHere
         ) { [self] made in
-            let accepted = made.flatMap { image -> Result<EncodedImage, ImagingError> in
-                options.standard.rejection(of: image.defects).map { .failure(.rejected($0)) } ?? .success(image)
+            let accepted = made.flatMap { image -> EncodingResult in
+                let defect = image.defects.first(where: options.standard.reject.contains)
+                return defect.map { .failure(.rejected($0)) } ?? .success(image)
             }
             // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
             if let ring, options == ring.options { ring.complete(frame.key, try? accepted.get()) }
             let isFirstDamage = dispatcher.finish(frame.key, options, accepted)
             guard case .failure(let error) = accepted else { return }
-            let bus = dispatcher.published.bus
-            logger.log(
-                level: isFirstDamage ? .warning : .debug,
-                "a frame is not used: \(error)",
-                metadata: ["bus": bus]
-            )
+            let level: Logger.Level = isFirstDamage ? .warning : .debug
+            logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": dispatcher.published.bus])
             // A newer frame may be held by now.
             dispatcher.thread.wake()
         }

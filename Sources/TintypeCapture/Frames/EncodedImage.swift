@@ -30,7 +30,6 @@ package struct EncodedImage: Sendable {
     /// Defects that may make the picture useless, such as black or frozen.
     package var defects: [ImageDefect] = []
 
-    /// Creates the image of a frame whose times are of `clock`.
     package init(
         of frame: Frame,
         by clock: any MonotonicClock,
@@ -67,13 +66,15 @@ package struct EncodedImage: Sendable {
     }
 }
 
+/// An image, or the fault of its frame.
+package typealias EncodingResult = Result<EncodedImage, ImagingError>
+
 /// Camera data for the EXIF data of a picture.
 package struct CameraFacts: Sendable {
     /// Nil if the device is not known.
     package var identity: CameraIdentity?
     /// Exposure and focus around the frame's time; nil if the device did not report them.
     package var reading: CameraReading?
-    /// Configured position of the camera, if any.
     package var position: GeoPosition?
     /// EXIF data reused from the last picture.
     package private(set) var exif = PreparedExif()
@@ -88,7 +89,6 @@ package final class ImageName: Sendable {
     package let capturedAt: Timestamp
     private let isTaken = Atomic(false)
 
-    /// Creates the name of an image of the frame with this stamp, whose times are of `clock`.
     package init(of stamp: FrameStamp, by clock: any MonotonicClock) {
         capturedAt = clock.wall(at: stamp.exposureStart)
         id = FrameID(at: capturedAt)

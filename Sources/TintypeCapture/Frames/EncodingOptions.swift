@@ -5,9 +5,6 @@ package struct PictureStandard: Hashable, Sendable {
     package var integrity: Integrity
     /// Defects that disqualify a frame.
     package var reject: Set<ImageDefect> = []
-
-    /// First of the defects that disqualifies a frame, if any.
-    package func rejection(of defects: [ImageDefect]) -> ImageDefect? { defects.first(where: reject.contains) }
 }
 
 /// Parameters for making an image of a frame; subscribers with equal options share the image.
@@ -34,11 +31,8 @@ package struct EncodingOptions: Hashable, Sendable {
         style: OverlayStyle = OverlayStyle(),
         isStreamed: Bool = false
     ) {
-        self.image = image
-        self.usualQuality = usualQuality
+        (self.image, self.usualQuality, self.average, self.isStreamed) = (image, usualQuality, average, isStreamed)
         standard = PictureStandard(integrity: integrity, reject: reject)
-        self.average = average
-        self.isStreamed = isStreamed
         // Ignore the style without an overlay, so that equal pictures are shared.
         self.style = image.overlay == nil ? OverlayStyle() : style
     }
@@ -47,7 +41,6 @@ package struct EncodingOptions: Hashable, Sendable {
 
     /// True if the picture is analysed for black, uniform and frozen contents.
     var isAnalysed: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
-
     var quality: Int { image.quality ?? usualQuality }
 
     package func part(of average: FrameAverage) -> EncodingOptions {

@@ -26,7 +26,6 @@ package final class Frame: Sendable {
     let faults: KnownFaults?
     private let lease: FrameLease?
     private let copy: [UInt8]
-    /// Inspections made so far, one for each depth.
     private let inspections = Mutex<[JPEGInspection.Depth: JPEGInspection]>([:])
     private let leases: LeaseCount
 
@@ -44,11 +43,8 @@ package final class Frame: Sendable {
         faults: KnownFaults? = nil,
         isOverwritten: (borrowing FrameLease) -> Bool = { _ in false }
     ) {
-        self.key = key
-        self.layout = layout
-        self.converter = converter
-        self.leases = leases
-        self.faults = faults
+        (self.key, self.layout, self.converter) = (key, layout, converter)
+        (self.leases, self.faults) = (leases, faults)
         var stamp = lease.stamp
         if copies || !leases.take() {
             copy = lease.copiedBytes()
@@ -62,11 +58,9 @@ package final class Frame: Sendable {
     }
 
     package init(_ picture: RingPicture, faults: KnownFaults) {
-        self.faults = faults
         (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
-        converter = nil
+        (self.faults, converter, leases) = (faults, nil, LeaseCount())
         lease = nil
-        leases = LeaseCount()
     }
 
     deinit { if lease != nil { leases.giveBack() } }

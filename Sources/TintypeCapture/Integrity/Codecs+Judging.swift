@@ -10,17 +10,16 @@ extension EncodingThreads.Codecs {
     /// `raw` only a picture without bytes.
     ///
     /// - Throws: The fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding it takes too much memory.
-    package mutating func judge(
-        _ picture: Frame,
-        for integrity: Integrity
-    ) throws(ImagingError) -> JudgedPicture {
+    package mutating func judge(_ picture: Frame, for integrity: Integrity) throws(ImagingError) -> JudgedPicture {
         guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
         let size = picture.layout.size
         let depth = JPEGInspection.Depth(for: integrity)
         let delivered = picture.stamp.faults.pictureFaults
         let seen = picture.inspection(at: depth) {
             let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
-            if delivered.isEmpty { picture.faults?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
+            guard delivered.isEmpty, let faults = picture.faults else { return seen }
+            let (isFaultless, time) = (seen.faults.isEmpty, picture.stamp.dequeued)
+            faults.record(seen.quirks, isFaultless: isFaultless, seen.depth, of: picture.key, at: time)
             return seen
         }
         let isTolerated = delivered.isEmpty && !seen.quirks.isEmpty && picture.faults?.covers(seen.quirks) ?? false
@@ -59,21 +58,15 @@ extension EncodingThreads.Codecs {
     }
 
     /// Checks raw pixels: only driver flags and the byte count can be verified.
-    private static func judgePixels(
-        of picture: Frame,
-        for integrity: Integrity
-    ) throws(ImagingError) -> JudgedPicture {
+    private static func judgePixels(of picture: Frame, for integrity: Integrity) throws(ImagingError) -> JudgedPicture {
         let count = picture.withBytes { $0.byteCount }
         let need = picture.layout.byteCount ?? 0
         let delivered = picture.stamp.faults.subtracting(.short).pictureFaults
         let isShort = count < need || picture.stamp.faults.contains(.short)
         let errors = delivered.map(ImagingError.delivered) + (isShort ? [.short(have: count, need: need)] : [])
-        guard let first = errors.first else {
-            return JudgedPicture(verdict: .intact, faults: [], whole: nil, size: picture.layout.size)
-        }
-        guard integrity == .raw, count > 0 else { throw first }
-        let faults = faults(of: errors)
-        return JudgedPicture(verdict: .damaged, faults: faults, whole: nil, size: picture.layout.size)
+        if let first = errors.first, integrity != .raw || count == 0 { throw first }
+        let verdict = errors.isEmpty ? Verdict.intact : .damaged
+        return JudgedPicture(verdict: verdict, faults: faults(of: errors), whole: nil, size: picture.layout.size)
     }
 
     /// The faults without repeats, in order.
@@ -95,11 +88,6 @@ package struct JudgedPicture: Sendable {
     var emptiness: BlankCheck?
     /// EXIF data of the camera that cropping has removed from ``whole``.
     fileprivate(set) var camera: CameraExif?
-
-    /// Calls `body` with the pixels of the picture; missing bytes read as zeros.
-    func withPixels<R, E: Error>(of picture: Frame, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try picture.withBytes(atLeast: faults.contains(.short) ? picture.layout.byteCount ?? 0 : 0, body)
-    }
 }
 
 extension Frame {

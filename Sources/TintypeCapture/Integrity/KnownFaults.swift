@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
-package import TintypeImaging
+internal import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
@@ -30,6 +30,36 @@ package final class KnownFaults: Sendable {
         var learned: [PictureQuirk: PictureTolerance] = [:]
         /// Number of consecutive frames with neither the learned quirk nor any other fault.
         var misses: [PictureQuirk: Int] = [:]
+
+        var sorted: [PictureTolerance] { learned.values.sorted { $0.quirk.rawValue < $1.quirk.rawValue } }
+
+        mutating func record(
+            _ kind: PictureQuirk,
+            isHit: Bool,
+            isFaultless: Bool,
+            at time: MonotonicTime,
+            by clock: any MonotonicClock
+        ) {
+            if var known = learned[kind] {
+                misses[kind] = isHit || !isFaultless ? 0 : misses[kind, default: 0] + 1
+                known.frames += isHit ? 1 : 0
+                learned[kind] = misses[kind, default: 0] < KnownFaults.leastFrames ? known : nil
+                return
+            }
+            guard var run = runs[kind] ?? (isHit ? Run(began: time) : nil) else { return }
+            run.frames += 1
+            run.hits += isHit ? 1 : 0
+            // Percentage of all frames since the first one with the quirk.
+            guard run.hits * 100 >= run.frames * KnownFaults.leastPercent else {
+                runs[kind] = nil
+                return
+            }
+            runs[kind] = run
+            guard run.hits >= KnownFaults.leastFrames, time - run.began >= KnownFaults.leastTime else { return }
+            runs[kind] = nil
+            misses[kind] = 0
+            learned[kind] = PictureTolerance(quirk: kind, since: clock.wall(at: time), frames: run.hits)
+        }
     }
 
     private let state = Mutex(State())
@@ -48,7 +78,6 @@ package final class KnownFaults: Sendable {
     }
 
     package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
-
     func covers(_ quirks: Set<PictureQuirk>) -> Bool { state.withLock { quirks.isSubset(of: $0.learned.keys) } }
 
     package func reset() {
@@ -68,15 +97,9 @@ package final class KnownFaults: Sendable {
         }
     }
 
-    private func keep(_ state: State) {
-        if let camera = state.camera { book.set(state.sorted, of: camera) }
-    }
+    private func keep(_ state: State) { if let camera = state.camera { book.set(state.sorted, of: camera) } }
 
     /// Records the inspection of a frame; repeated inspections at the same depth count once.
-    package func record(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
-        record(inspection.quirks, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
-    }
-
     func record(
         _ quirks: Set<PictureQuirk>,
         isFaultless: Bool,
@@ -98,35 +121,78 @@ package final class KnownFaults: Sendable {
     }
 }
 
-extension KnownFaults.State {
-    /// The learned quirks, sorted by name.
-    fileprivate var sorted: [PictureTolerance] { learned.values.sorted { $0.quirk.rawValue < $1.quirk.rawValue } }
+/// Learned faults of all cameras by identity, which outlive the sessions.
+///
+/// Any thread; never blocks.
+package final class ToleranceBook: Sendable {
+    /// Properties of a camera that stay the same after a restart, and when it is plugged in again.
+    package struct Camera: Hashable, Codable, Sendable {
+        let driver: String
+        let card: String
+        let usb: String?
+        /// Serial number, or the place of a camera without one.
+        let place: String
 
-    fileprivate mutating func record(
-        _ kind: PictureQuirk,
-        isHit: Bool,
-        isFaultless: Bool,
-        at time: MonotonicTime,
-        by clock: any MonotonicClock
-    ) {
-        if var known = learned[kind] {
-            misses[kind] = isHit || !isFaultless ? 0 : misses[kind, default: 0] + 1
-            known.frames += isHit ? 1 : 0
-            learned[kind] = misses[kind, default: 0] < KnownFaults.leastFrames ? known : nil
-            return
+        package init(_ identity: CameraIdentity) {
+            (driver, card, usb) = (identity.driver, identity.card, identity.usb)
+            place = identity.serial ?? identity.busInfo
         }
-        guard var run = runs[kind] ?? (isHit ? KnownFaults.Run(began: time) : nil) else { return }
-        run.frames += 1
-        run.hits += isHit ? 1 : 0
-        // Percentage of all frames since the first one with the quirk.
-        guard run.hits * 100 >= run.frames * KnownFaults.leastPercent else {
-            runs[kind] = nil
-            return
+    }
+
+    package struct Entry: Codable, Sendable {
+        let camera: Camera
+        let tolerance: [PictureTolerance]
+    }
+
+    /// A learned fault; nil if only a later version knows its name.
+    fileprivate struct Known: Decodable {
+        private enum CodingKeys: CodingKey { case quirk }
+        let tolerance: PictureTolerance?
+
+        init(from decoder: any Decoder) throws {
+            let name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .quirk)
+            tolerance = PictureQuirk(rawValue: name) == nil ? nil : try PictureTolerance(from: decoder)
         }
-        runs[kind] = run
-        guard run.hits >= KnownFaults.leastFrames, time - run.began >= KnownFaults.leastTime else { return }
-        runs[kind] = nil
-        misses[kind] = 0
-        learned[kind] = PictureTolerance(quirk: kind, since: clock.wall(at: time), frames: run.hits)
+    }
+
+    /// Maximum number of cameras; the least recently changed one is dropped.
+    package static let most = 256
+    /// Maximum number of frames in an entry that is accepted.
+    private static let mostFrames = 1 << 40
+
+    private let entries = Mutex<[Entry]>([])
+    private let save: @Sendable ([Entry]) -> Void
+
+    /// `save` receives all entries after each change; it must not block.
+    package init(save: @escaping @Sendable ([Entry]) -> Void = { _ in }) { self.save = save }
+
+    /// Adds entries from before a restart, without those that cannot be.
+    package func add(_ kept: [Entry]) {
+        let possible = kept.suffix(Self.most).filter { entry in
+            entry.tolerance.allSatisfy { (0...Self.mostFrames).contains($0.frames) }
+        }
+        entries.withLock { $0 = possible }
+    }
+
+    package func tolerance(of camera: Camera) -> [PictureTolerance] {
+        entries.withLock { entries in entries.last { $0.camera == camera }?.tolerance ?? [] }
+    }
+
+    package func set(_ tolerance: [PictureTolerance], of camera: Camera) {
+        entries.withLock { entries in
+            entries.removeAll { $0.camera == camera }
+            if !tolerance.isEmpty { entries.append(Entry(camera: camera, tolerance: tolerance)) }
+            if entries.count > Self.most { entries.removeFirst() }
+            // Under the lock, so that the last change is saved last.
+            save(entries)
+        }
+    }
+}
+
+extension ToleranceBook.Entry {
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        camera = try values.decode(ToleranceBook.Camera.self, forKey: .camera)
+        tolerance = try values.decode([ToleranceBook.Known].self, forKey: .tolerance).compactMap(\.tolerance)
     }
 }

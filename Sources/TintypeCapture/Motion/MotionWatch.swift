@@ -30,9 +30,7 @@ package final class MotionWatch: Sendable {
 
     /// `tell` receives the events, under a lock.
     init(_ settings: MotionSettings, camera: String, clock: any MonotonicClock, tell: @escaping EventSink) {
-        self.camera = camera
-        self.clock = clock
-        self.tell = tell
+        (self.camera, self.clock, self.tell) = (camera, clock, tell)
         state = Mutex(State(rule: MotionRule(settings)))
     }
 
@@ -114,11 +112,8 @@ package final class MotionWatch: Sendable {
 
     var status: MotionStatus {
         state.withLock { state in
-            MotionStatus(
-                isMoving: state.rule.isMoving,
-                since: state.rule.isMoving ? state.since : nil,
-                share: state.rule.share.tenths
-            )
+            let isMoving = state.rule.isMoving
+            return MotionStatus(isMoving: isMoving, since: isMoving ? state.since : nil, share: state.rule.share.tenths)
         }
     }
 }

@@ -50,14 +50,12 @@ struct Recovery {
         now: MonotonicTime,
         jitter: Double = .random(in: 0...1)
     ) -> Plan {
+        let reason = isJustMade ? Self.notReadyYet(error.problem) : error.problem
+        lastReason = reason
         guard !isJustMade else {
-            let reason = Self.notReadyYet(error.problem)
-            lastReason = reason
             return Plan(reason: reason, delay: RetrySchedule.untilReady, keepsWaiting: true, isNew: false)
         }
         if case .silent(_, isFirst: true) = error { firstFrame.grow() }
-        let reason = error.problem
-        lastReason = reason
         var outage = outage ?? Outage(began: now, brokeStream: brokeStream)
         let isNew = outage.record(Self.kind(of: error)) && flapping.reason == nil
         self.outage = outage
@@ -69,13 +67,9 @@ struct Recovery {
             return Plan(reason: reason, delay: delay, earliest: earliest, keepsWaiting: isBackSoon, isNew: isNew)
         }
         let isSettling = sourceChangedAt.map { now - $0 < Self.sourceSettleTime } ?? false
-        return Plan(
-            reason: reason,
-            delay: isSettling
-                ? Self.shortestFollowing : awaitsSignal ? Self.awaitedSignalInterval : Self.signalInterval,
-            keepsWaiting: isBackSoon || isSettling,
-            isNew: isNew
-        )
+        let interval = awaitsSignal ? Self.awaitedSignalInterval : Self.signalInterval
+        let delay = isSettling ? Self.shortestFollowing : interval
+        return Plan(reason: reason, delay: delay, keepsWaiting: isBackSoon || isSettling, isNew: isNew)
     }
 
     /// Records a source change and returns the time for reopening the device: at once, or delayed in a storm of
@@ -133,7 +127,6 @@ struct Recovery {
         }
     }
 
-    /// Problem for clients of a new device node that udev has not set up yet.
     private static func notReadyYet(_ problem: Problem) -> Problem {
         Problem(
             .deviceLost,
@@ -218,4 +211,41 @@ struct FirstFrameLimit {
 
     /// Sets the timeout from the time between opening the camera and its first good frame.
     mutating func learn(_ time: Duration) { limit = max(Self.least, min(time * 2, Self.most)) }
+}
+
+/// Detects a stream that repeatedly breaks: the camera then stays `degraded` until the stream has lasted for a minute,
+/// and single breaks are not reported.
+struct Flapping {
+    /// Number of breaks within ``window`` that count as flapping.
+    private static let count = 3
+    /// Time window for counting breaks, and time without one that ends flapping.
+    private static let window = Duration.seconds(60)
+
+    /// Times of recent recoveries, oldest first.
+    private var returns: [MonotonicTime] = []
+    /// Problem shown to clients; nil while the stream is stable.
+    private(set) var reason: Problem?
+
+    /// Records the recovery of a broken stream; returns the problem to report if flapping starts.
+    mutating func cameBack(_ camera: String, now: MonotonicTime) -> Problem? {
+        returns = returns.filter { now - $0 < Self.window } + [now]
+        guard reason == nil, returns.count >= Self.count, let first = returns.first else { return nil }
+        reason = Problem(
+            .cameraFault,
+            "The stream of the camera \(camera) breaks off and comes back again and again: \(returns.count) times in "
+                + "\(SpokenDuration.text(now - first)).",
+            remedy: "Try another cable and another port, without a hub, then a lower rate or a smaller size; the "
+                + "kernel's log may have the cause (sudo journalctl -k)."
+        )
+        return reason
+    }
+
+    /// Time at which flapping ends without another break; nil if not flapping.
+    var end: MonotonicTime? { reason == nil ? nil : returns.last.map { $0 + Self.window } }
+
+    mutating func expire(now: MonotonicTime) -> Bool {
+        guard let end, now >= end else { return false }
+        self = Flapping()
+        return true
+    }
 }

@@ -21,7 +21,6 @@ extension FrameRing {
         fileprivate let generation: UInt64
         fileprivate var next: UInt64
         let nth: Int
-        /// Earliest exposure start.
         fileprivate let start: MonotonicTime
         /// Latest exposure start; nil for no end.
         let end: MonotonicTime?
@@ -125,7 +124,6 @@ extension FrameRing {
 
     /// True if the ring has removed a frame, by age or for space, since the camera was opened.
     package var isFull: Bool { state.withLock(\.isFull) }
-
     package func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
 }
 
@@ -136,17 +134,10 @@ extension FrameRing.State {
         to end: MonotonicTime?,
         nth: Int
     ) -> FrameRing.Reader {
-        let reader = FrameRing.Reader(
-            id: nextReader,
-            generation: generation,
-            next: first,
-            nth: nth,
-            start: start,
-            end: end
-        )
+        let id = nextReader
         nextReader += 1
-        readers[reader.id] = first
-        return reader
+        readers[id] = first
+        return FrameRing.Reader(id: id, generation: generation, next: first, nth: nth, start: start, end: end)
     }
 
     fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Reading {
@@ -232,7 +223,6 @@ struct RingTable {
     }
 
     func entry(from index: UInt64) -> Entry? { search { $0.index >= index } }
-
     func entry(after key: FrameKey) -> Entry? { search { $0.key > key } }
 
     // Exposure starts are not in order: an earlier stamp may not have been trusted, or the lead may have changed.

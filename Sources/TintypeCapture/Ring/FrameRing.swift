@@ -22,7 +22,6 @@ package final class FrameRing: Sendable {
         var encodeTime = Duration.zero
         /// The ring has all frames exposed after this time, except dropped ones; nil before the first frame.
         var reach: MonotonicTime?
-        /// True if a frame was removed, by age or for space, since the ring was empty.
         var isFull = false
         /// Total suspend time of the machine at the newest frame.
         var slept = Duration.zero
@@ -57,10 +56,10 @@ package final class FrameRing: Sendable {
         let index: UInt64
         let stamp: FrameStamp
         let key: FrameKey
-        var result: Result<EncodedImage, Gone>?
+        var isDone = false
+        /// Nil until it is done, and if encoding failed.
+        var image: EncodedImage?
     }
-
-    struct Gone: Error {}
 
     private static let mostPending = 2
 
@@ -71,8 +70,7 @@ package final class FrameRing: Sendable {
     let state: Mutex<State>
 
     init(_ configuration: RingConfiguration, clock: any MonotonicClock = .system) {
-        self.configuration = configuration
-        self.clock = clock
+        (self.configuration, self.clock) = (configuration, clock)
         options = EncodingOptions(ImageOptions(), integrity: .strict, usualQuality: configuration.quality)
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }
@@ -114,23 +112,23 @@ package final class FrameRing: Sendable {
                 state.encoded += 1
                 state.encodeTime += image.encodeTime
             }
-            state.pending[index].result = image.map { .success($0) } ?? .failure(Gone())
+            (state.pending[index].isDone, state.pending[index].image) = (true, image)
             // Encoding threads may finish out of order.
-            while let first = state.pending.first, let result = first.result {
+            while let first = state.pending.first, first.isDone {
                 state.pending.removeFirst()
-                switch result {
-                case .failure: state.dropped += 1
-                case .success(let image):
-                    hasCome = true
-                    let entry = RingTable.Entry(
-                        index: first.index,
-                        stamp: first.stamp,
-                        key: first.key,
-                        layout: .jpeg(image.size),
-                        range: 0..<image.jpeg.count
-                    )
-                    if let place = makeRoom(for: entry, in: &state) { state.memory?.write(image.jpeg, at: place) }
+                guard let image = first.image else {
+                    state.dropped += 1
+                    continue
                 }
+                hasCome = true
+                let entry = RingTable.Entry(
+                    index: first.index,
+                    stamp: first.stamp,
+                    key: first.key,
+                    layout: .jpeg(image.size),
+                    range: 0..<image.jpeg.count
+                )
+                if let place = makeRoom(for: entry, in: &state) { state.memory?.write(image.jpeg, at: place) }
             }
             return (state.takeWaiters(), hasCome)
         }
@@ -209,9 +207,7 @@ package struct RingConfiguration: Hashable, Sendable {
         megabytes: Int = RingConfiguration.defaultMegabytes,
         quality: Int
     ) {
-        self.seconds = seconds
-        self.megabytes = megabytes
-        self.quality = quality
+        (self.seconds, self.megabytes, self.quality) = (seconds, megabytes, quality)
     }
 
     package static let defaultSeconds = 5

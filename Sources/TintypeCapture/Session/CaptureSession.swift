@@ -70,6 +70,10 @@ package final class CaptureSession: Sendable {
     package var motion: MotionWatch? { context.motion }
     package var calls: DriverCalls { context.calls }
     package var controls: ControlCommands { ControlCommands(session: self) }
+    /// True if the camera was stopped by command and not opened since.
+    package var isStopped: Bool { published.warmth.use.isStopped }
+    /// Number of stop commands to the camera.
+    package var stopCount: Int { dispatcher.stops.count }
     package var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", context.calls) }
 
     // MARK: - Commands
@@ -81,7 +85,7 @@ package final class CaptureSession: Sendable {
 
     /// Opens the device and keeps it open until ``stop()``; returns the granted format once the stream runs.
     package func start() async throws(Problem) -> CaptureFormat {
-        try await ask("start", longestCall: DriverCalls.longestWait) { await WarmthCommands.start($0, $1) }
+        try await ask("start", longestCall: DriverCalls.longestWait) { await $0.start($1) }
     }
 
     /// Ends the stream and closes the device, even if hot or held, until the next request.
@@ -89,7 +93,7 @@ package final class CaptureSession: Sendable {
     /// Answers within a second. During a hung driver call it throws `driver-stuck`, and the device is closed when the
     /// call returns.
     package func stop() async throws(Problem) {
-        _ = try await ask("stop", longestCall: Self.shortCall, isKept: true) { await WarmthCommands.stop($0, $1) }
+        _ = try await ask("stop", longestCall: Self.shortCall, isKept: true) { await $0.stop($1) }
     }
 
     /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
@@ -98,9 +102,7 @@ package final class CaptureSession: Sendable {
     /// throws the problem of opening the device; throws `too-many-requests` if there are too many holds. With `stops`,
     /// the stop count when the client began, throws `stopping` if the camera was stopped since or is still stopped.
     package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
-        try await ask("hold", longestCall: DriverCalls.longestWait) { session, reply in
-            await WarmthCommands.hold(session, request, ifStopped: stops, reply)
-        }
+        try await ask("hold", longestCall: DriverCalls.longestWait) { await $0.hold(request, ifStopped: stops, $1) }
     }
 
     /// Ends the hold of one owner, or all holds; after the last one the device returns to its warmth.
@@ -109,9 +111,7 @@ package final class CaptureSession: Sendable {
     /// has no hold.
     package func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
         let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
-        return try await ask(what, longestCall: Self.shortCall, isKept: true) { session, reply in
-            await WarmthCommands.release(session, request, reply)
-        }
+        return try await ask(what, longestCall: Self.shortCall, isKept: true) { await $0.release(request, $1) }
     }
 
     /// Changes the whole configuration or nothing: if the device rejects the new one, the old one is restored.
@@ -123,14 +123,12 @@ package final class CaptureSession: Sendable {
         _ configuration: SessionConfiguration,
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
-        try await ask("apply", longestCall: Self.shortCall) { session, reply in
-            await ConfigurationCommands.apply(session, configuration, ifRevision: revision, reply)
-        }
+        try await ask("apply", longestCall: Self.shortCall) { await $0.apply(configuration, ifRevision: revision, $1) }
     }
 
     /// Formats offered by the device; a closed one is opened for this and closed again.
     package func formats() async throws(Problem) -> [FormatDescription] {
-        try await ask("formats") { await ConfigurationCommands.listFormats($0, $1) }
+        try await ask("formats") { await $0.listFormats($1) }
     }
 
     /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.

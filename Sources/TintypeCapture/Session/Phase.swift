@@ -3,20 +3,7 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// State machine of a session, with the data of each phase.
-///
-/// | phase | opens | streams | fails | source changes | closes | gives up | ends |
-/// | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | off | opening | – | – | – | off | off | ended |
-/// | opening | – | streaming | interrupted, failed | – | – | – | – |
-/// | streaming | opening | – | interrupted, failed | reopening | off | – | ended |
-/// | reopening | opening | – | – | – | off | off | ended |
-/// | interrupted | opening | – | – | – | off | failed | ended |
-/// | failed | opening | – | – | – | off | failed | ended |
-/// | ended | – | – | – | – | – | – | – |
-///
-/// A dash marks an illegal event. After a failure the phase is `interrupted` if the session retries by itself, and
-/// `failed` if it waits for a client.
+/// State machine of a session, with the data of each phase; the test PhaseTests has its table.
 enum Phase {
     /// The device is closed without a failure.
     case off

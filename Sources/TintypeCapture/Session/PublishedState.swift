@@ -24,11 +24,8 @@ package final class PublishedState: Sendable {
 
     /// Frame interval of the granted format; zero if it is not known.
     var interval: Duration { state.withLock { $0.snapshot.format?.interval?.duration ?? .zero } }
-
     package func update(_ change: (inout SessionSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
-
     package func count(_ change: (inout CameraCounters) -> Void) { state.withLock { change(&$0.snapshot.counters) } }
-
     package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
 
     func updateControls(_ change: (inout ControlStatus) -> Void) {
@@ -36,15 +33,6 @@ package final class PublishedState: Sendable {
             var status = snapshot.controls ?? ControlStatus()
             change(&status)
             snapshot.controls = status
-        }
-    }
-
-    /// Forgets the values of a stream that has ended.
-    func forgetStream() {
-        update { snapshot in
-            snapshot.newest = nil
-            snapshot.rate = RateMeter()
-            snapshot.reading = nil
         }
     }
 
@@ -58,7 +46,6 @@ package final class PublishedState: Sendable {
     }
 
     var warmth: WarmthReport { state.withLock(\.warmth) }
-
     func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
 
     /// Publishes a session state and emits its event.
@@ -71,9 +58,7 @@ package final class PublishedState: Sendable {
 
     /// Reports a lost camera as back, at the first good frame.
     func goodFrameCame() { state.withLock { $0.events.frameCame(in: $0.snapshot.state) } }
-
     func showStuck(_ problem: Problem) { state.withLock { $0.events.showStuck(problem) } }
-
     func showReturn() { state.withLock { $0.events.showReturn(to: $0.snapshot.state) } }
 
     /// Bus address reported by the driver when the camera was last open, for the log.

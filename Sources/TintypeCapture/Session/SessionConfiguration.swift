@@ -28,24 +28,13 @@ package struct SessionConfiguration: Hashable, Sendable {
         allowsGap: Bool = true,
         lead: StampLead = .auto
     ) {
-        self.format = format
-        self.input = input
-        self.warmth = warmth
-        self.controls = controls
-        self.ring = ring
-        self.motion = motion
-        self.allowsGap = allowsGap
-        self.lead = lead
+        (self.format, self.input, self.warmth, self.controls) = (format, input, warmth, controls)
+        (self.ring, self.motion, self.allowsGap, self.lead) = (ring, motion, allowsGap, lead)
     }
 
     /// The part of the configuration that the API exposes.
     package var settings: CameraSettings {
         get { CameraSettings(format: format, input: input, warmth: warmth) }
         set { (format, input, warmth) = (newValue.format, newValue.input, newValue.warmth) }
-    }
-
-    /// True if a device configured with `other` needs no new format negotiation.
-    func needsNoNegotiation(after other: SessionConfiguration) -> Bool {
-        format == other.format && input == other.input
     }
 }

@@ -5,8 +5,6 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension SessionLoop {
-    // MARK: - Events
-
     func handle(_ events: [CameraEvent]) async {
         // Ignore events of a stream that has ended.
         for event in events where event.stream == phase.stream?.number {
@@ -52,10 +50,8 @@ extension SessionLoop {
             level: recovery.flapping.reason == nil ? .notice : .debug,
             "the camera is back",
             metadata: [
-                "after": "\(HumanDuration.text(context.clock.now - outage.began))",
-                "bus": context.published.bus,
-                "failures": "\(outage.failures)",
-                "state": "\(state.name.rawValue)",
+                "after": "\(HumanDuration.text(context.clock.now - outage.began))", "bus": context.published.bus,
+                "failures": "\(outage.failures)", "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraBack)",
             ]
         )
@@ -83,8 +79,6 @@ extension SessionLoop {
         recovery.beginAgain()
         phase.interruption?.nextAttempt = context.clock.now
     }
-
-    // MARK: - Warmth
 
     func publishWarmth(holdsEnded: Bool = false) {
         // A hold counts as use: a lingering camera stays open from its end on.

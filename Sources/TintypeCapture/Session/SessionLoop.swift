@@ -86,10 +86,10 @@ actor SessionLoop {
         switch step {
         case .open: await openDevice()
         case .reopen: await openDevice(keepsClients: true)
-        case .openAtLargest(let othersWait): await FullSizeSwitch.open(self, othersWait: othersWait)
-        case .interruptForLargest: await FullSizeSwitch.interrupt(self)
-        case .returnToUsual(let problem): await FullSizeSwitch.returnToUsual(self, problem)
-        case .refuseLargest(let problem): FullSizeSwitch.fail(problem.problem(of: context.name), context)
+        case .openAtLargest(let othersWait): await openAtLargest(othersWait: othersWait)
+        case .interruptForLargest: await interruptForLargest()
+        case .returnToUsual(let problem): await returnToUsual(problem)
+        case .refuseLargest(let problem): failLargest(problem.problem(of: context.name))
         case .close: await closeIfIdle()
         case .giveUp:
             // The device is open if its signal was awaited.
@@ -144,17 +144,14 @@ actor SessionLoop {
         do throws(DeviceError) {
             let negotiation = try await onThread { (worker) throws(DeviceError) in try worker.open(plan) }
             streamCount = plan.number
-            enter(
-                .streams(
-                    CaptureStream(
-                        number: plan.number,
-                        began: plan.began,
-                        format: negotiation.granted.format,
-                        isLargest: negotiation.isLargest,
-                        isFullSize: isFullSize
-                    )
-                )
+            let stream = CaptureStream(
+                number: plan.number,
+                began: plan.began,
+                format: negotiation.granted.format,
+                isLargest: negotiation.isLargest,
+                isFullSize: isFullSize
             )
+            enter(.streams(stream))
             return nil
         } catch {
             let awaitsSignal = plan.isRetried ? await thread.run { $0.awaitsSignal } : nil
@@ -182,17 +179,13 @@ actor SessionLoop {
         }
         let (areKept, need) = (keepsClients || plan.keepsWaiting, context.dispatcher.need)
         let isAwaited = areKept ? need.isAwaited : need.isAwaitedThroughFailure
-        enter(
-            .fails(
-                Interruption(
-                    reason: plan.reason,
-                    since: recovery.outageBegan(by: context.clock),
-                    nextAttempt: now + plan.delay,
-                    earliest: now + plan.earliest
-                ),
-                isRetried: use.keepsOpen(configuration.warmth) || isAwaited
-            )
+        let interruption = Interruption(
+            reason: plan.reason,
+            since: recovery.outageBegan(by: context.clock),
+            nextAttempt: now + plan.delay,
+            earliest: now + plan.earliest
         )
+        enter(.fails(interruption, isRetried: use.keepsOpen(configuration.warmth) || isAwaited))
         context.log(plan.reason, .cameraLost, plan.isNew ? .warning : .debug, in: state.name)
         if !areKept { context.dispatcher.change { $0.subscribers.fail(plan.reason) } }
     }
@@ -250,7 +243,6 @@ actor SessionLoop {
         }
     }
 
-    /// Publishes the state, and logs changes.
     func publishState() {
         let (before, state) = (context.published.snapshot.state.name, state)
         context.published.enter(state)

@@ -39,16 +39,11 @@ final class SessionMailbox: Sendable {
     }
 
     func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
-
     func askForRetry() { add { $0.isRetryAsked = true } }
-
     func takeCommands() -> [Command] { take(\.commands, leaving: []) }
-
     func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
 
-    /// Clears the retry request; returns true if there was one.
     func takeRetry() -> Bool { take(\.isRetryAsked, leaving: false) }
-
     var commandCount: Int { state.withLock(\.commands.count) }
 
     private func add(_ change: (inout State) -> Void) {

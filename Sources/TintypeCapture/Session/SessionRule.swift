@@ -7,7 +7,6 @@ internal import TintypeModel
 /// restored; clients of the usual size keep waiting meanwhile.
 struct SessionRule {
     enum Step: Hashable {
-        /// Open the closed device.
         case open
         /// Open the device that was closed for a source change; clients keep waiting if that fails.
         case reopen
@@ -17,7 +16,6 @@ struct SessionRule {
         /// Return to the usual size: all clients have their pictures, or fail with the problem.
         case returnToUsual(FullSizeProblem?)
         case refuseLargest(FullSizeProblem)
-        /// Close the device, which is not used any more.
         case close
         /// Wait for a client, without further attempts.
         case giveUp
@@ -41,7 +39,6 @@ struct SessionRule {
 
     /// Time that an unused device stays open; nil for ever.
     private var linger: Duration? { use.lingering(warmth) }
-
     private var isLingering: Bool { linger.map { now < lastUse + $0 } ?? true }
 
     /// Time at which an idle device is closed; nil for never.
@@ -104,8 +101,7 @@ struct SessionRule {
         case .off: return need.isAwaited ? now : nil
         case .opening, .interrupted, .failed, .ended:
             // A client that came right after a failure.
-            let soon =
-                need.isUrgent ? max(now + RetrySchedule.untilReady, phase.interruption?.earliest ?? now) : nil
+            let soon = need.isUrgent ? max(now + RetrySchedule.untilReady, phase.interruption?.earliest ?? now) : nil
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
             return soon.map { min($0, nextAttempt) } ?? nextAttempt
         }

@@ -12,7 +12,6 @@ package struct SessionSnapshot: Sendable {
     package var identity: CameraIdentity?
     package var format: CaptureFormat?
     package var negotiation: Negotiation?
-    /// Configured position of the camera for EXIF data, if any.
     package var position: GeoPosition?
     package var overlay = OverlayStyle()
     package var configuration = SessionConfiguration()
@@ -68,11 +67,7 @@ package struct SessionSnapshot: Sendable {
 
     /// Source of the newest frame's lead; nil without a lead.
     fileprivate var leadOrigin: LeadOrigin? {
-        guard let newest, newest.lead != nil else { return nil }
-        switch configuration.lead {
-        case .fixed: return .configured
-        case .auto: return .assumed
-        }
+        newest?.lead.map { _ in configuration.lead == .auto ? .assumed : .configured }
     }
 }
 
@@ -81,12 +76,9 @@ extension CaptureSession {
     package var status: CameraStatus {
         let snapshot = published.snapshot
         let warmth = published.warmth
-        var status = CameraStatus(
-            name: name,
-            identity: snapshot.identity,
-            authorization: .authorized,
-            state: context.stuckCall(after: DriverCalls.limit).map { .failed(reason: $0) } ?? snapshot.state
-        )
+        let stuck = context.stuckCall(after: DriverCalls.limit).map { SessionState.failed(reason: $0) }
+        let state = stuck ?? snapshot.state
+        var status = CameraStatus(name: name, identity: snapshot.identity, authorization: .authorized, state: state)
         status.format = snapshot.format
         status.framesPerSecond = snapshot.newest == nil ? nil : snapshot.rate.rate(at: clock.now)
         status.asked = snapshot.negotiation?.asked

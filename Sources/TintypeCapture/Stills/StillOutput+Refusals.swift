@@ -3,8 +3,10 @@ internal import TintypeDevice
 internal import TintypeModel
 
 extension StillOutput {
-    /// Throws if no frame will come unless the camera is opened; if it has failed, only with `orFailed`.
-    func refuseIfOff(orFailed: Bool) throws(Problem) {
+    /// Throws if no frame will come: a driver call hangs, or nobody opens the camera.
+    func refuseIfHopeless(_ criteria: FrameCriteria) throws(Problem) {
+        if let stuck = context.hopelessProblem { throw stuck }
+        guard !criteria.opens else { return }
         let state = session.published.snapshot.state
         if state == .off {
             throw Problem(
@@ -13,7 +15,7 @@ extension StillOutput {
                 remedy: "Leave out open=false, or ask again while the camera runs."
             )
         }
-        if orFailed, state.name == .failed, let reason = state.reason { throw reason }
+        if criteria.lifetime == .untilFailure, state.name == .failed, let reason = state.reason { throw reason }
     }
 
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {

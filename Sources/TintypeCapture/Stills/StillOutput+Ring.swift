@@ -33,13 +33,11 @@ extension StillOutput {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
                 }
                 if request.opens { session.dispatcher.lastUse = clock.now }
-                let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
+                let still = try await render(picture, request, requestedAt, until: deadline)
                 return (still, picture.key)
             case .wait(let reply):
-                if let stuck = session.context.hopelessProblem { throw stuck }
-                guard clock.now < deadline else {
-                    throw session.context.stuckProblem() ?? overdue(request, PassedFrames())
-                }
+                if let stuck = context.hopelessProblem { throw stuck }
+                guard clock.now < deadline else { throw context.stuckProblem() ?? overdue(request, PassedFrames()) }
                 let answer = await reply.wait(until: min(waits ? limit : deadline, nextHang))
                 if case .failure(let problem) = answer { throw problem }
             case .short(let reach): throw tooShort(reach, requestedAt - moment)
@@ -69,14 +67,11 @@ extension StillOutput {
         _ request: StillRequest,
         _ requestedAt: MonotonicTime,
         until deadline: MonotonicTime,
-        skipped: [SkipReason: Int]
+        _ skipped: [SkipReason: Int] = [:]
     ) async throws(Problem) -> Still {
-        let reply = Reply<Result<EncodedImage, ImagingError>>(clock: clock)
-        session.context.encoder.threads.render(
-            Frame(picture, faults: session.knownFaults),
-            as: session.context.encoder.options(for: request),
-            for: RequestClient.current
-        ) { reply.resolve(.success($0)) }
+        let reply = Reply<EncodingResult>(clock: clock)
+        let (frame, options) = (Frame(picture, faults: session.knownFaults), context.encoder.options(for: request))
+        context.encoder.threads.render(frame, as: options, for: RequestClient.current) { reply.resolve(.success($0)) }
         let late = Problem(
             .deadlineExceeded,
             "The picture of the camera \(session.name) could not be encoded in time.",
@@ -86,11 +81,8 @@ extension StillOutput {
         switch try await reply.value(until: deadline, otherwise: late) {
         case .success(let image):
             session.published.count { $0.encoded += 1 }
-            let delivery = FrameDelivery(
-                image: image,
-                skipped: skipped,
-                isSettled: session.dispatcher.state.withLock { $0.settling.isSettled(image.key) }
-            )
+            let isSettled = session.dispatcher.state.withLock { $0.settling.isSettled(image.key) }
+            let delivery = FrameDelivery(image: image, skipped: skipped, isSettled: isSettled)
             return await still(delivery, request, requestedAt)
         case .failure(.refused(let problem)): throw problem
         case .failure(let error):

@@ -8,6 +8,7 @@ internal import TintypeSystem
 package struct StillOutput: Sendable {
     let session: CaptureSession
     var clock: any MonotonicClock { session.clock }
+    var context: CameraContext { session.context }
 
     package init(session: CaptureSession) { self.session = session }
 
@@ -35,7 +36,7 @@ package struct StillOutput: Sendable {
         }
         let criteria = FrameCriteria(
             fresh: request.fresh,
-            options: session.context.encoder.options(for: request),
+            options: context.encoder.options(for: request),
             settle: request.settle,
             settleBy: settleLimit(of: request, requestedAt),
             after: after,
@@ -44,7 +45,7 @@ package struct StillOutput: Sendable {
             requestedAt: requestedAt
         )
         if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
-            if let stuck = session.context.hopelessProblem { throw stuck }
+            if let stuck = context.hopelessProblem { throw stuck }
             return (await still(ready, request, requestedAt, encode: .zero), ready.image.key)
         }
         let deadline = requestedAt + request.deadline
@@ -72,47 +73,34 @@ package struct StillOutput: Sendable {
         return try await frame(of: subscription, for: request, until: deadline)
     }
 
-    /// Throws if no frame will come: a driver call hangs, or nobody opens the camera.
-    func refuseIfHopeless(_ criteria: FrameCriteria) throws(Problem) {
-        if let stuck = session.context.hopelessProblem { throw stuck }
-        if !criteria.opens { try refuseIfOff(orFailed: criteria.lifetime == .untilFailure) }
-    }
-
     /// Waits for the next frame; throws like ``take(_:)``.
     func frame(
         of subscription: FrameSubscription,
         for request: StillRequest,
         until deadline: MonotonicTime
     ) async throws(Problem) -> FrameDelivery {
-        switch await next(of: subscription, until: deadline) {
-        case .frame(let delivery): return delivery
-        case .failed(let problem): throw problem
-        case .end, nil: throw overdue(request, subscription.passedOver)
+        while true {
+            switch await subscription.next(until: min(deadline, nextHang)) {
+            case .frame(let delivery): return delivery
+            case .failed(let problem): throw problem
+            case .end: throw overdue(request, subscription.passedOver)
+            case nil:
+                if let stuck = context.hopelessProblem { throw stuck }
+                guard clock.now >= deadline else { continue }
+                throw context.stuckProblem() ?? overdue(request, subscription.passedOver)
+            }
         }
     }
 
     /// Duration of the stream interruption for a frame, or its duration so far at the deadline.
     private func gap(of image: EncodedImage, until deadline: MonotonicTime) async -> Milliseconds? {
-        guard let gap = session.context.gaps.gap(of: image.key.stream) else { return nil }
+        guard let gap = context.gaps.gap(of: image.key.stream) else { return nil }
         if case .success(let duration) = await gap.reply.wait(until: deadline) { return Milliseconds(duration) }
         return Milliseconds(max(.zero, clock.now - gap.began))
     }
 
-    /// Waits for the next step until the deadline; nil on timeout, a problem for a driver call that hangs for too long
-    /// or at the deadline.
-    func next(
-        of subscription: FrameSubscription,
-        until deadline: MonotonicTime
-    ) async -> FrameSubscription.Step? {
-        while true {
-            if let step = await subscription.next(until: min(deadline, nextHang)) { return step }
-            if let stuck = session.context.hopelessProblem { return .failed(stuck) }
-            if clock.now >= deadline { return session.context.stuckProblem().map(FrameSubscription.Step.failed) }
-        }
-    }
-
     /// Earliest time at which the current driver call has hung for too long for any client to wait.
-    var nextHang: MonotonicTime { session.context.calls.nextHang(after: DriverCalls.longestWait) }
+    var nextHang: MonotonicTime { context.calls.nextHang(after: DriverCalls.longestWait) }
 
     /// The frame with its record; `encode` replaces the frame's encode time if nothing was encoded for the client.
     func still(
@@ -151,18 +139,14 @@ package struct StillOutput: Sendable {
         record.deinterlaced = image.deinterlaced
         record.color = image.signal?.parts
         record.colorAssumed = image.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
-        record.phasesMs = Self.phases(
-            open: opening,
-            settle: delivery.settleDelay,
-            waited: waited,
-            encode: encode ?? image.encodeTime
-        )
+        var phases = StillPhases()
+        phases.open = Milliseconds(opening)
+        phases.settle = Milliseconds(delivery.settleDelay)
+        phases.wait = Milliseconds(max(.zero, waited - opening - delivery.settleDelay))
+        phases.encode = Milliseconds(encode ?? image.encodeTime)
+        record.phasesMs = phases
         // A further stored copy has an id of its own, also in its EXIF data.
-        let jpeg = await session.context.encoder.jpeg(
-            of: image,
-            as: record.id,
-            session.context.encoder.options(for: request)
-        )
+        let jpeg = await context.encoder.jpeg(of: image, as: record.id, context.encoder.options(for: request))
         record.bytes = jpeg.count
         return Still(record: record, picture: jpeg)
     }
@@ -170,32 +154,15 @@ package struct StillOutput: Sendable {
     /// Tags of a still: those of the request, and `motion` if there was motion during its exposure; nil if none.
     private func tags(of request: StillRequest, at moment: MonotonicTime) -> [String]? {
         var tags = request.tags
-        if session.motion?.covers(moment) == true, !tags.contains(MotionSettings.tag),
-            tags.count < StillRequest.mostTags
-        {
-            tags.append(MotionSettings.tag)
-        }
+        let isMoved = session.motion?.covers(moment) == true && !tags.contains(MotionSettings.tag)
+        if isMoved, tags.count < StillRequest.mostTags { tags.append(MotionSettings.tag) }
         return tags.isEmpty ? nil : tags
     }
 
-    /// Divisor of the deadline: the maximum share of it that is reserved for the frame itself.
-    private static let share = 2
-    private static let reserve = Duration.milliseconds(200)
-
     /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
-    /// more frames to arrive and be encoded.
+    /// more frames to arrive and be encoded, for which at most half of it is reserved.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
-        let reserve = min(request.deadline / Self.share, Self.reserve + session.published.interval * 2)
+        let reserve = min(request.deadline / 2, session.published.interval * 2 + .milliseconds(200))
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
-    }
-
-    /// Phases of a still's latency; `wait` excludes the time counted in the other phases.
-    private static func phases(open: Duration, settle: Duration, waited: Duration, encode: Duration) -> StillPhases {
-        var phases = StillPhases()
-        phases.open = Milliseconds(open)
-        phases.settle = Milliseconds(settle)
-        phases.wait = Milliseconds(max(.zero, waited - open - settle))
-        phases.encode = Milliseconds(encode)
-        return phases
     }
 }

@@ -24,8 +24,7 @@ package struct StillSubscription: Sendable {
     /// ``close()``.
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
-        self.request = request
-        self.nth = nth
+        (self.request, self.nth) = (request, nth)
         let criteria = FrameCriteria(
             fresh: .next,
             options: session.context.encoder.options(for: request),
@@ -55,13 +54,11 @@ package struct StillSubscription: Sendable {
     /// Returns the frames skipped since the last call; the records of stills have them, too.
     package func takeUncounted() -> [SkipReason: Int] { frames.takeUncounted() }
 
-    /// Minimum number of skipped frames that are a problem.
-    private static let several = 3
-
-    /// Problem of the frames skipped since the last still, for `time`, if they are several, and damaged or rejected.
+    /// Problem of the frames skipped since the last still, for `time`, if they are at least three, and damaged or
+    /// rejected.
     package func problem(within time: Duration) -> Problem? {
         let passed = frames.passedOver
-        guard passed.skipped.reduce(0, { $0 + missed($1.value, $1.key).count }) >= Self.several else { return nil }
+        guard passed.skipped.reduce(0, { $0 + missed($1.value, $1.key).count }) >= 3 else { return nil }
         var request = request
         request.deadline = time
         let problem = output.overdue(request, passed)
@@ -83,12 +80,4 @@ package struct StillSubscription: Sendable {
 
     /// Ends the subscription and drops queued frames.
     package func close() { frames.close(isGone: true) }
-}
-
-extension CaptureSession {
-    /// True if the camera was stopped by command and not opened since; any thread.
-    package var isStopped: Bool { published.warmth.use.isStopped }
-
-    /// Number of stop commands to the camera; any thread.
-    package var stopCount: Int { dispatcher.stops.count }
 }

@@ -2,7 +2,7 @@
 internal import Synchronization
 internal import TintypeDevice
 package import TintypeModel
-internal import TintypeSystem
+package import TintypeSystem
 
 /// Live stream of one client: always the newest picture, when the client is ready for it.
 ///
@@ -34,8 +34,6 @@ package final class PictureStream: Sendable {
         }
     }
 
-    private static let placeholderInterval = Duration.seconds(1)
-
     private let output: StillOutput
     private let request: StreamRequest
     private let options: EncodingOptions
@@ -51,11 +49,10 @@ package final class PictureStream: Sendable {
         output = StillOutput(session: session)
         place = try session.dispatcher.limiter.enter()
         state = Mutex(State(stops: session.dispatcher.stops.count))
-        self.request = request
+        (self.request, self.table) = (request, table)
         var options = session.context.encoder.options(for: request.picture)
         options.isStreamed = true
         self.options = options
-        self.table = table
         id = table.add(request)
         if request.picture.opens { session.dispatcher.beginWatch() }
     }
@@ -83,7 +80,7 @@ package final class PictureStream: Sendable {
             // The client has disconnected, or the daemon stops.
             if Task.isCancelled || session.dispatcher.state.withLock(\.subscribers.closing) != nil { throw error }
             let now = output.clock.now
-            state.withLock { $0.due = now + max(Self.placeholderInterval, request.interval) }
+            state.withLock { $0.due = now + max(.seconds(1), request.interval) }
             let lines = [session.name, error.code.title, error.detail, error.remedy]
             return StreamedPicture(
                 jpeg: await session.context.encoder.threads.page(lines),
@@ -142,7 +139,54 @@ package final class PictureStream: Sendable {
             state.withLock { $0.frames = frames }
             return frames
         }
-        frames.renew(criteria, ifStopped: stops)
+        session.dispatcher.renew(frames, criteria, ifStopped: stops)
         return frames
     }
+}
+
+/// The live streams of a camera and their statistics; any thread, never blocks.
+package final class StreamTable: Sendable {
+    private typealias Stream = (status: StreamStatus, rate: RateMeter)
+
+    private let streams = Mutex<[UInt64: Stream]>([:])
+    private let clock: any MonotonicClock
+    /// Last stream id, counted across all cameras.
+    private static let lastID = Atomic<UInt64>(0)
+
+    package init(clock: any MonotonicClock) { self.clock = clock }
+
+    /// Status of the streams, oldest first; nil if none.
+    package var status: [StreamStatus]? {
+        let all = streams.withLock { Array($0.values) }
+        let now = clock.now
+        return all.isEmpty
+            ? nil
+            : all.map { stream in
+                var status = stream.status
+                status.framesPerSecond = stream.rate.rate(at: now)
+                return status
+            }
+            .sorted { $0.id < $1.id }
+    }
+
+    func add(_ request: StreamRequest) -> UInt64 {
+        let id = Self.lastID.add(1, ordering: .relaxed).newValue
+        streams.withLock { $0[id] = (StreamStatus(id: id, since: clock.wall, request), RateMeter()) }
+        return id
+    }
+
+    /// Records a delivered picture of `bytes` bytes, and the number of due pictures missed before it.
+    func note(_ bytes: Int, dropped: UInt64, of id: UInt64) {
+        let now = clock.now
+        streams.withLock { streams in
+            guard var (status, rate) = streams[id] else { return }
+            status.sent += 1
+            status.dropped += dropped
+            status.bytes += UInt64(bytes)
+            rate.count(at: now)
+            streams[id] = (status, rate)
+        }
+    }
+
+    func remove(_ id: UInt64) { streams.withLock { $0[id] = nil } }
 }

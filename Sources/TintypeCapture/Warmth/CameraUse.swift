@@ -50,8 +50,6 @@ struct HoldTable: Sendable {
     /// The earliest expiry; nil without holds.
     private(set) var nextEnd: MonotonicTime?
 
-    func contains(_ owner: String) -> Bool { holds.contains { $0.owner == owner } }
-
     /// Adds or extends the owner's hold, never shortening it; nil if ``HoldRequest/mostOwners`` other owners have one.
     mutating func hold(_ owner: String, until end: MonotonicTime) -> Hold? {
         if let index = holds.firstIndex(where: { $0.owner == owner }) {
@@ -84,5 +82,43 @@ extension CameraHold {
     /// Hold in the API: its end, a time of `clock`, is converted to wall-clock time.
     init(_ hold: HoldTable.Hold, by clock: any MonotonicClock) {
         self.init(owner: hold.owner, until: clock.wall(at: hold.end))
+    }
+}
+
+/// Reasons for keeping the camera open, and its latencies; not in the snapshot, so that one for each frame copies none.
+struct WarmthReport: Sendable {
+    var use = CameraUse()
+    /// From the start of opening to the first good frame.
+    var fromOff = LatencyHistory()
+    /// From a request to its frame while the device is streaming.
+    var fromRunning = LatencyHistory()
+    /// From the first good frame to settled exposure and white balance.
+    var settling = SettlingHistory()
+
+    var latency: CameraLatency {
+        CameraLatency(fromOff: fromOff.summary, fromRunning: fromRunning.summary, settling: settling.summary)
+    }
+}
+
+/// The latest measurements of one kind of latency; memory is allocated once, at the first.
+struct LatencyHistory: Sendable {
+    static let length = 64
+
+    private var newest: [Duration] = []
+
+    mutating func add(_ latency: Duration) {
+        if newest.isEmpty { newest.reserveCapacity(Self.length + 1) }
+        newest.append(latency)
+        if newest.count > Self.length { newest.removeFirst() }
+    }
+
+    /// Median and maximum; nil without measurements.
+    var summary: CameraLatency.Summary? {
+        let sorted = newest.sorted()
+        guard let worst = sorted.last else { return nil }
+        let middle = sorted.count / 2
+        let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        let (medianMs, worstMs) = (Milliseconds(median), Milliseconds(worst))
+        return CameraLatency.Summary(count: sorted.count, medianMs: medianMs, worstMs: worstMs)
     }
 }

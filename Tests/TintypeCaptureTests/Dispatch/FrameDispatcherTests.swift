@@ -240,12 +240,12 @@ struct FrameDispatcherTests: NumberedFrames {
 
     @Test func `bad frames of the largest size do not count for a subscription`() {
         let feed = subscribe(quality(90))
-        dispatcher.state.withLock { $0.kind = .largest }
+        dispatcher.state.withLock { ($0.isUsualSize, $0.isLargestSize) = (false, true) }
         dispatcher.pass(over: .flagged, count: 2)
         #expect(offered(1) == 0 && feed.passedOver.skipped.isEmpty)
-        dispatcher.state.withLock { $0.kind = .both }
+        dispatcher.state.withLock { $0.isUsualSize = true }
         dispatcher.pass(over: .short, count: 3)
-        dispatcher.state.withLock { $0.kind = .usual }
+        dispatcher.state.withLock { $0.isLargestSize = false }
         dispatcher.pass(over: .flagged, count: 4)
         #expect(feed.passedOver.skipped == [.short: 3, .flagged: 4])
     }

@@ -38,7 +38,7 @@ struct RequestLimiterTests {
     }
 
     @Test func `one client gets a quarter of the places`() throws {
-        let room = RequestLimiter(of: "door", places: 8)
+        let room = RequestLimiter(for: "wait for the door", places: 8)
         var places: [RequestLimiter.Place] = []
         try RequestClient.$current.withValue("uid 7") {
             for _ in 0..<2 { places.append(try room.enter()) }

@@ -4,33 +4,31 @@ internal import TintypeDevice
 internal import TintypeModel
 
 /// Switches of a session to the largest size and back; see ``SessionRule``.
-enum FullSizeSwitch {
-    static func fail(_ problem: Problem, _ context: CameraContext) {
-        context.dispatcher.change { $0.subscribers.failLargest(problem) }
-    }
+extension SessionLoop {
+    func failLargest(_ problem: Problem) { context.dispatcher.change { $0.subscribers.failLargest(problem) } }
 
     /// Opens a closed device at its largest size; others who wait are served afterwards.
-    static func open(_ session: isolated SessionLoop, othersWait: Bool) async {
-        let error = await session.openDevice(keepsClients: othersWait, isFullSize: true)
-        if let error, othersWait { fail(error.problem, session.context) }
+    func openAtLargest(othersWait: Bool) async {
+        let error = await openDevice(keepsClients: othersWait, isFullSize: true)
+        if let error, othersWait { failLargest(error.problem) }
     }
 
-    static func interrupt(_ session: isolated SessionLoop) async {
+    func interruptForLargest() async {
         // Otherwise a burst has begun meanwhile, or the device has failed: the next turn decides again.
-        guard await session.thread.run({ $0.closeForGap() }) == true else { return }
-        session.context.logger.info("interrupting the stream for a still of the largest size")
-        guard let error = await session.openDevice(keepsClients: true, isFullSize: true) else { return }
-        fail(error.problem, session.context)
-        await returnToUsual(session, nil)
+        guard await thread.run({ $0.closeForGap() }) == true else { return }
+        context.logger.info("interrupting the stream for a still of the largest size")
+        guard let error = await openDevice(keepsClients: true, isFullSize: true) else { return }
+        failLargest(error.problem)
+        await returnToUsual(nil)
     }
 
     /// Returns to the usual size, or closes the device if it was opened for the largest alone.
-    static func returnToUsual(_ session: isolated SessionLoop, _ problem: FullSizeProblem?) async {
-        if let problem { fail(problem.problem(of: session.context.name), session.context) }
-        if session.context.gaps.began != nil || session.rule.isWanted {
-            await session.openDevice(keepsClients: true)
+    func returnToUsual(_ problem: FullSizeProblem?) async {
+        if let problem { failLargest(problem.problem(of: context.name)) }
+        if context.gaps.began != nil || rule.isWanted {
+            await openDevice(keepsClients: true)
         } else {
-            await session.close()
+            await close()
         }
     }
 }
