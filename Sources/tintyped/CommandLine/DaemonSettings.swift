@@ -12,7 +12,7 @@ struct DaemonFlags: Sendable {
     var device: String?
     var patterns: [PatternSpec] = []
     var isPrivate = false
-    var stop = StopTimes()
+    var stopLimit = ExitGuard.limit
     var passed = PassedSockets.none
     /// Base of relative paths.
     var workingFolder: String
@@ -38,7 +38,8 @@ struct DaemonSettings: Hashable, Sendable {
     var discovers: Bool
     /// True if the daemon serves only the program that started it, without socket and spool, and exits with it.
     var isPrivate: Bool
-    var stop: StopTimes
+    /// The process ends this long after the request to stop, even if the stop is not complete.
+    var stopLimit: Duration
 
     static let deviceName = "camera"
 
@@ -49,16 +50,13 @@ struct DaemonSettings: Hashable, Sendable {
             configuration.socket.path = flags.absolute(socket)
         }
         if let spool = flags.spool { configuration.spool.folder = flags.absolute(spool) }
-        if let state = flags.state { configuration.state.folder = flags.absolute(state) }
+        if let state = flags.state { configuration.stateFolder = flags.absolute(state) }
         isPrivate = flags.isPrivate
-        stop = flags.stop
+        stopLimit = flags.stopLimit
         if let (one, other) = configuration.spoolsThatShareFolders.first {
-            throw Problem(
-                .invalidRequest,
-                "The spools \(one.name) and \(other.name) share a folder, or one is inside of the other: "
-                    + "\(one.folder) and \(other.folder).",
-                remedy: "Give each spool a folder of its own."
-            )
+            let what = "The spools \(one.name) and \(other.name) share a folder, or one is inside of the other"
+            let detail = "\(what): \(one.folder) and \(other.folder)."
+            throw Problem(.invalidRequest, detail, remedy: "Give each spool a folder of its own.")
         }
         patterns = flags.patterns.enumerated().map { index, spec in
             CameraConfiguration(name: index == 0 ? "pattern" : "pattern-\(index + 1)", source: .pattern(spec))
@@ -72,20 +70,15 @@ struct DaemonSettings: Hashable, Sendable {
         configuration.cameras.append(CameraConfiguration(name: Self.deviceName, source: source))
     }
 
+    /// 100 ms of the default limit, for the last replies.
+    var replyLimit: Duration { stopLimit / 9 }
+    /// 500 ms of the default limit; services that have not ended by then are cancelled.
+    var serviceLimit: Duration { stopLimit * 5 / 9 }
+    /// 300 ms of the default limit, for the spools to sync and close.
+    var closeLimit: Duration { stopLimit / 3 }
+
     private static func taken(_ name: String, _ flag: String) -> Problem {
         let detail = "The configuration has a camera named \(name), and so has \(flag)."
         return Problem(.invalidRequest, detail, remedy: "Give the camera another name, or leave out \(flag).")
     }
-}
-
-/// Times of a clean stop, as shares of its limit (`--stop-limit`).
-struct StopTimes: Hashable, Sendable {
-    /// The process ends after this time, even if the stop is not complete; in ``ExitGuard/limits``.
-    var limit = ExitGuard.limit
-    /// 100 ms of the default limit, for the last replies.
-    var replies: Duration { limit / 9 }
-    /// 500 ms of the default limit; services that have not ended by then are cancelled.
-    var services: Duration { limit * 5 / 9 }
-    /// 300 ms of the default limit, for the spools to sync and close.
-    var spools: Duration { limit / 3 }
 }

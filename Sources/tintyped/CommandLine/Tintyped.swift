@@ -119,10 +119,8 @@ struct Tintyped: AsyncParsableCommand {
         if check { return try await checkControls(of: settings.configuration, by: clock) }
         let level = Logger.Level(rawValue: logLevel.rawValue) ?? .info
         let reader: LogLine.Reader = isJournal ? .journal : .person(clock)
-        let writer = LogWriter { line in
+        let writer = LogWriter(for: reader) { line in
             if isJournal { JournalSocket().write(line) } else { StandardError.write(line.text) }
-        } lossLine: {
-            LogLine(.warning, $0, for: reader)
         }
         let limiter = LogLimiter(clock: clock, put: writer.write)
         LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, logLevel: level, write: limiter.write) }
@@ -157,22 +155,14 @@ struct Tintyped: AsyncParsableCommand {
     }
 
     var flags: DaemonFlags {
-        DaemonFlags(
-            config: config,
-            socket: socket,
-            spool: spool,
-            state: state,
-            device: device,
-            patterns: pattern,
-            isPrivate: isPrivate,
-            stop: StopTimes(limit: stopLimit),
-            workingFolder: FileManager.default.currentDirectoryPath
-        )
+        var flags = DaemonFlags(workingFolder: FileManager.default.currentDirectoryPath)
+        (flags.config, flags.socket, flags.spool, flags.state) = (config, socket, spool, state)
+        (flags.device, flags.patterns, flags.isPrivate, flags.stopLimit) = (device, pattern, isPrivate, stopLimit)
+        return flags
     }
 
     private var file: String { flags.file }
 
-    /// Queries the cameras of a configuration that was already read.
     private func checkControls(of configuration: DaemonConfiguration, by clock: any MonotonicClock) async throws {
         guard let text = try ConfigurationFile.text(path: file, isOptional: config == nil) else {
             print(PrintableText.line("There is no \(file): the defaults are used."))

@@ -3,12 +3,14 @@ internal import TintypeModel
 internal import Yams
 
 final class ConfigurationDocument {
+    typealias Place = ConfigurationFault.Place
+
     struct Entry {
         /// Empty in a list.
         var name = ""
         /// Of the key; nil in a list.
-        var keyPlace: ConfigurationFault.Place?
-        var place: ConfigurationFault.Place?
+        var keyPlace: Place?
+        var place: Place?
         var value: FieldValue
         /// As in `a list` or `the number 5`.
         var kind: String
@@ -37,12 +39,9 @@ final class ConfigurationDocument {
     /// In the order of the file.
     func throwIfWrong() throws(ConfigurationError) {
         guard !faults.isEmpty else { return }
-        let nowhere = ConfigurationFault.Place(line: 0, column: 0)
-        let sorted = faults.enumerated().sorted { left, right in
-            let places = (left.element.place ?? nowhere, right.element.place ?? nowhere)
-            return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
-        }
-        throw ConfigurationError(faults: sorted.map(\.element))
+        let nowhere = Place(line: 0, column: 0)
+        // The sort is stable.
+        throw ConfigurationError(faults: faults.sorted { ($0.place ?? nowhere) < ($1.place ?? nowhere) })
     }
 
     func add(_ fault: FieldFault, at path: String) {
@@ -64,13 +63,7 @@ final class ConfigurationDocument {
     }
 
     /// Without `quotesName`, a name in a section that may contain secrets is left out of the path.
-    func add(
-        _ path: String,
-        _ detail: String,
-        remedy: String,
-        place: ConfigurationFault.Place? = nil,
-        quotesName: Bool = true
-    ) {
+    func add(_ path: String, _ detail: String, remedy: String, place: Place? = nil, quotesName: Bool = true) {
         let isNamed = quotesName || !ConfigurationKey.mayBeSecret(path)
         let named = isNamed ? path : String(path.prefix { !".[".contains($0) })
         let (place, key) = (place ?? entries[path]?.place, named.isEmpty ? nil : named)
@@ -91,12 +84,8 @@ final class ConfigurationDocument {
             // The section is unknown here, and another key may be a secret.
             let isQuoted = names.allSatisfy(CameraName.isValid)
             let keys = isQuoted ? names.map { "\"\($0)\"" }.joined(separator: ", ") : "A key"
-            add(
-                "",
-                "\(keys) appears more than once in one mapping.",
-                remedy: "Keep one of them; give each a name of its own.",
-                place: ConfigurationFault.Place(context.mark)
-            )
+            let (remedy, place) = ("Keep one of them; give each a name of its own.", Place(context.mark))
+            add("", "\(keys) appears more than once in one mapping.", remedy: remedy, place: place)
         } catch YamlError.scanner(let context, let problem, let mark, _),
             YamlError.parser(let context, let problem, let mark, _),
             YamlError.composer(let context, let problem, let mark, _)
@@ -106,12 +95,11 @@ final class ConfigurationDocument {
                 return nil
             }
             let about = context.map { "\($0.text), " } ?? ""
-            let place = ConfigurationFault.Place(mark)
-            add("", "This is not YAML: \(about)\(problem).", remedy: remedy, place: place)
+            add("", "This is not YAML: \(about)\(problem).", remedy: remedy, place: Place(mark))
         } catch YamlError.reader(let problem, let offset, _, _) {
             // Its description quotes the line.
             let before = offset.map { text.prefix($0).split(separator: "\n", omittingEmptySubsequences: false) } ?? []
-            let place = before.last.map { ConfigurationFault.Place(line: before.count, column: $0.count + 1) }
+            let place = before.last.map { Place(line: before.count, column: $0.count + 1) }
             add("", "This is not YAML: \(problem).", remedy: "Remove that character.", place: place)
         } catch {
             add("", "This is not YAML: \(error).", remedy: remedy)
@@ -119,24 +107,18 @@ final class ConfigurationDocument {
         return nil
     }
 
-    private static func firstIndentingTab(in text: String) -> ConfigurationFault.Place? {
+    private static func firstIndentingTab(in text: String) -> Place? {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let indentation = line.prefix { $0 == " " || $0 == "\t" }
             guard let tab = indentation.firstIndex(of: "\t"), indentation.count < line.count else { continue }
-            let column = line.distance(from: line.startIndex, to: tab) + 1
-            return ConfigurationFault.Place(line: index + 1, column: column)
+            return Place(line: index + 1, column: line.distance(from: line.startIndex, to: tab) + 1)
         }
         return nil
     }
 
     /// `name` and `keyPlace` belong to the key of the value.
     @discardableResult
-    private func read(
-        _ node: Node,
-        at path: String,
-        name: String = "",
-        keyPlace: ConfigurationFault.Place? = nil
-    ) -> FieldValue {
+    private func read(_ node: Node, at path: String, name: String = "", keyPlace: Place? = nil) -> FieldValue {
         valueCount += 1
         guard valueCount <= Self.mostValues else {
             let detail = "The file has more than \(Self.mostValues) values."
@@ -167,7 +149,7 @@ final class ConfigurationDocument {
     private func fields(of mapping: Node.Mapping, at path: String) -> [(String, FieldValue)] {
         var names: Set<String> = []
         return mapping.compactMap { key, value in
-            let place = key.mark.map { ConfigurationFault.Place($0) }
+            let place = key.mark.map { Place($0) }
             guard let name = key.string else {
                 add(path, "A key is \(Entry(key).kind).", remedy: "Give a name for a key.", place: place)
                 return nil

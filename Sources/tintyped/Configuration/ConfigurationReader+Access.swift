@@ -18,7 +18,6 @@ extension ConfigurationReader {
 
     private static let accessRemedy = "Give a list of rules such as [{group: video, role: still}]."
 
-    /// Nil if access to the socket grants full control.
     func access() throws(Problem) -> [AccessRule]? {
         guard let value = document["access"]?.value else { return nil }
         guard case .list(let items) = value else {

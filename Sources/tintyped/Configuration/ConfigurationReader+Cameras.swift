@@ -129,26 +129,21 @@ extension ConfigurationReader {
         var settings = OverlaySettings()
         guard let keys = try fields(at: path, ConfigurationKey.Overlay.self) else { return settings }
         let (lengths, sizes) = (ImageOptions.overlayRange, OverlayStyle.percentRange)
-        settings.text = try keys.freeText(
-            .text,
-            "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line.",
-            remedy: "Give one such as \"%Y-%m-%d %H:%M:%S\".",
-            where: ImageOptions.isValid(overlay:)
-        )
+        let noText = "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line."
+        let textRemedy = "Give one such as \"%Y-%m-%d %H:%M:%S\"."
+        settings.text = try keys.freeText(.text, noText, remedy: textRemedy, where: ImageOptions.isValid(overlay:))
         let fontRemedy = "Give a path such as \(OverlayStyle.defaultFont)."
         settings.style.font = try keys.absolutePath(.font, remedy: fontRemedy) ?? settings.style.font
+        let noSize = "is not a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%."
+        let sizeRemedy = "Give hundredths of the picture's height, such as 4%."
         settings.style.percent =
-            try keys.text(
-                .size,
-                "is not a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%.",
-                remedy: "Give hundredths of the picture's height, such as 4%."
-            ) { text in
+            try keys.text(.size, noSize, remedy: sizeRemedy) { text in
                 guard let match = text.wholeMatch(of: /([0-9]{1,2}(?:\.[0-9]{1,3})?)%/) else { return nil }
                 return Double(match.1).flatMap { sizes.contains($0) ? $0 : nil }
             } ?? settings.style.percent
-        let corners = OverlayStyle.Corner.allCases.map(\.rawValue).joined(separator: ", ")
+        let cornerRemedy = "Give one of \(OverlayStyle.Corner.words)."
         settings.style.corner =
-            try keys.text(.position, "is not a corner of the picture.", remedy: "Give one of \(corners).") {
+            try keys.text(.position, "is not a corner of the picture.", remedy: cornerRemedy) {
                 OverlayStyle.Corner(rawValue: $0)
             } ?? settings.style.corner
         return settings
@@ -162,7 +157,6 @@ extension ConfigurationReader {
         return ring
     }
 
-    /// Only the camera can validate them.
     private func controls(at path: String) -> ControlSettings {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."

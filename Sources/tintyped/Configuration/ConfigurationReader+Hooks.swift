@@ -14,15 +14,9 @@ struct HookConfiguration: Hashable, Sendable {
     var timeLimit = Duration.seconds(30)
     var atOnce = 1
     var retries = 3
-
-    static let timeLimits = Duration.seconds(1)...Duration.seconds(3600)
-    static let atOnceRange = 1...16
-    static let retryRange = 0...10
 }
 
 extension ConfigurationReader {
-    private static let commandRemedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
-
     func hooks() throws(Problem) -> [HookConfiguration] {
         let remedy =
             "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."
@@ -38,14 +32,14 @@ extension ConfigurationReader {
             document.add(path, "The key command is missing.", remedy: remedy, place: entry.keyPlace)
         }
         try keys.refuse(.webhook, with: .command)
-        let kinds = Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        let on = try keys.texts(.on, "is no kind of event.", remedy: "Give some of \(kinds).") { words in
+        let on = try keys.texts(.on, "is no kind of event.", remedy: "Give some of \(Event.Kind.words).") { words in
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
             return kinds.count == words.count && !kinds.isEmpty ? kinds : nil
         }
         let cameras = try keys.cameraNames(.cameras)
         let noPath = "does not begin with the absolute path of a program."
-        let command = try keys.texts(.command, noPath, remedy: Self.commandRemedy) { words in
+        let commandRemedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
+        let command = try keys.texts(.command, noPath, remedy: commandRemedy) { words in
             words.first.map(Self.isPath) == true ? words : nil
         }
         let (noAddress, example) = ("is no address of http or https.", "Give one such as https://example.org/hook.")
@@ -53,11 +47,11 @@ extension ConfigurationReader {
         guard let on, command != nil || webhook != nil else { return nil }
         var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras)
         (hook.command, hook.webhook) = (command ?? [], webhook)
-        let (wrong, limits) = ("is no time from 1s to 1h.", HookConfiguration.timeLimits)
+        let (wrong, limits) = ("is no time from 1s to 1h.", Duration.seconds(1)...Duration.seconds(3600))
         hook.timeLimit =
             try keys.duration(.timeLimit, wrong, remedy: "Give one such as 30s.", in: limits) ?? hook.timeLimit
-        hook.atOnce = try keys.integer(.atOnce, in: HookConfiguration.atOnceRange) ?? hook.atOnce
-        hook.retries = try keys.integer(.retries, in: HookConfiguration.retryRange) ?? hook.retries
+        hook.atOnce = try keys.integer(.atOnce, in: 1...16) ?? hook.atOnce
+        hook.retries = try keys.integer(.retries, in: 0...10) ?? hook.retries
         return hook
     }
 }

@@ -40,12 +40,9 @@ extension ConfigurationReader {
         }
         guard let rate = try rate(keys) else { return nil }
         var schedule = PublishSchedule(rate: rate)
-        schedule.hours = try keys.text(
-            .between,
-            "is not a part of the day.",
-            remedy:
-                "Give its begin and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
-        ) { DayHours($0) }
+        let hoursRemedy =
+            "Give its begin and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
+        schedule.hours = try keys.text(.between, "is not a part of the day.", remedy: hoursRemedy) { DayHours($0) }
         schedule.days = try days(keys) ?? schedule.days
         schedule.when = try keys.word(.when, PublishSchedule.Occasion.self) ?? schedule.when
         let beforeRemedy = "Give a number of seconds with its unit, such as 5s."
@@ -69,7 +66,7 @@ extension ConfigurationReader {
             let detail = "Without every there is nothing to align."
             document.add(keys.path(of: .align), detail, remedy: "Leave it out.")
         }
-        if keys[.nth] != nil { return try keys.integer(.nth, in: PublishSchedule.nthRange).map { .nth($0) } }
+        if keys[.nth] != nil { return try keys.integer(.nth, in: 1...1_000_000).map { .nth($0) } }
         // As in {all, durability: data}.
         if keys[.all] == .unusable { return .nth(1) }
         return try keys.text(.all, "is not true.", remedy: "Give true or nothing, or leave it out.") {

@@ -58,13 +58,11 @@ extension ConfigurationReader {
         var spools: [SpoolSettings] = []
         for (path, entry) in entries(at: "spools", remedy: remedy) {
             guard CameraName.isValid(entry.name), entry.name != SpoolStore.Configuration.defaultName else {
-                document.add(
-                    path,
-                    "\"\(entry.name)\" is no name for a further spool.",
-                    remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit, but not "
-                        + "“\(SpoolStore.Configuration.defaultName)”: that one is below spool.",
-                    place: entry.keyPlace
-                )
+                let detail = "\"\(entry.name)\" is no name for a further spool."
+                let remedy =
+                    "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit, but not "
+                    + "“\(SpoolStore.Configuration.defaultName)”: that one is below spool."
+                document.add(path, detail, remedy: remedy, place: entry.keyPlace)
                 continue
             }
             if case .object(let fields) = entry.value, fields[ConfigurationKey.Spool.folder.rawValue] == nil {

@@ -17,13 +17,11 @@ struct DaemonConfiguration: Hashable, Sendable {
     var spool = SpoolSettings()
     /// In the order of the file.
     var spools: [SpoolSettings] = []
-    var state = StateSettings()
+    /// Folder of what is saved by command, such as profiles; absolute, or relative to the working directory.
+    var stateFolder = "/var/lib/tintype"
     /// In the order of the file, as are the cameras.
     var hooks: [HookConfiguration] = []
     var cameras: [CameraConfiguration] = []
-
-    /// All capture nodes found are offered, since no camera is configured.
-    var discovers: Bool { cameras.isEmpty }
 
     /// Pairs with the same folder, or one inside the other's, the later one second; blocks on the file system.
     ///
@@ -51,12 +49,6 @@ struct SocketSettings: Hashable, Sendable {
     var group: String?
 }
 
-/// Folder of what is saved by command, such as profiles.
-struct StateSettings: Hashable, Sendable {
-    /// Absolute, or relative to the working directory.
-    var folder = "/var/lib/tintype"
-}
-
 extension ConfigurationReader {
     func configuration() throws(Problem) -> DaemonConfiguration {
         var configuration = DaemonConfiguration()
@@ -64,14 +56,18 @@ extension ConfigurationReader {
             return configuration
         }
         configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
+        let limits = Duration.seconds(1)...Duration.seconds(7 * 86_400)
         let (wrong, remedy) = ("is no time from 1s to 7d.", "Give one such as 5m.")
-        configuration.exitIdle = try keys.duration(.exitIdle, wrong, remedy: remedy, in: IdleExit.limits)
+        configuration.exitIdle = try keys.duration(.exitIdle, wrong, remedy: remedy, in: limits)
         configuration.socket = try socket()
         configuration.tcp = try tcp()
         configuration.access = try access()
         configuration.spool = try spool(at: "spool", SpoolSettings())
         configuration.spools = try spools()
-        configuration.state = try state()
+        if let keys = try fields(at: "state", ConfigurationKey.State.self) {
+            let remedy = "Give a path such as \(configuration.stateFolder)."
+            configuration.stateFolder = try keys.absolutePath(.folder, remedy: remedy) ?? configuration.stateFolder
+        }
         configuration.hooks = try hooks()
         configuration.cameras = try cameras()
         checkSpoolNames(of: configuration)
@@ -82,22 +78,12 @@ extension ConfigurationReader {
     private func socket() throws(Problem) -> SocketSettings {
         var settings = SocketSettings()
         guard let keys = try fields(at: "socket", ConfigurationKey.Socket.self) else { return settings }
-        settings.path =
-            try keys.freeText(
-                .path,
-                "is not an absolute path of at most \(ControlListener.longestPath) bytes.",
-                remedy: "Give a path such as \(settings.path)."
-            ) { Self.isPath($0) && $0.utf8.count <= ControlListener.longestPath } ?? settings.path
+        let (longest, remedy) = (ControlListener.longestPath, "Give a path such as \(settings.path).")
+        let wrong = "is not an absolute path of at most \(longest) bytes."
+        let path = try keys.freeText(.path, wrong, remedy: remedy) { Self.isPath($0) && $0.utf8.count <= longest }
+        settings.path = path ?? settings.path
         settings.mode = try keys.mode(.mode) ?? settings.mode
         settings.group = try keys.account(.group, "group")
-        return settings
-    }
-
-    private func state() throws(Problem) -> StateSettings {
-        var settings = StateSettings()
-        guard let keys = try fields(at: "state", ConfigurationKey.State.self) else { return settings }
-        let remedy = "Give a path such as \(settings.folder)."
-        settings.folder = try keys.absolutePath(.folder, remedy: remedy) ?? settings.folder
         return settings
     }
 }

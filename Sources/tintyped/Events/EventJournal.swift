@@ -17,20 +17,13 @@ final class EventJournal: EventService, Service {
     private struct State {
         /// Number of the newest event; numbers are consecutive.
         var newest: Int
-        /// Ring buffer; the newest event is before index `next`.
+        /// Ring buffer; ``EventJournal/index(of:)`` gives the place of a number.
         var events: [Event] = []
-        var next = 0
         var clients: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var nextClient: UInt64 = 0
 
         /// Number of the event before the oldest in the buffer.
         var beforeOldest: Int { newest - events.count }
-
-        func event(_ number: Int) -> Event {
-            let age = newest - number
-            let index = next - 1 - age
-            return events[index < 0 ? index + events.count : index]
-        }
     }
 
     private let start: Int
@@ -52,11 +45,8 @@ final class EventJournal: EventService, Service {
             event.id = state.newest
             if state.events.count < Self.capacity {
                 state.events.append(event)
-                state.next = state.events.count
             } else {
-                state.next %= Self.capacity
-                state.events[state.next] = event
-                state.next += 1
+                state.events[index(of: state.newest)] = event
             }
             return Array(state.clients.values)
         }
@@ -64,6 +54,7 @@ final class EventJournal: EventService, Service {
         for client in clients { client.yield() }
     }
 
+    private func index(of number: Int) -> Int { (number - start - 1) % Self.capacity }
     var newest: Int { state.withLock(\.newest) }
 
     func events(after last: Int) -> [Event] {
@@ -79,7 +70,7 @@ final class EventJournal: EventService, Service {
                 found = [.gap(place - last, after: place)]
             }
             let end = min(state.newest, place + Self.mostAtOnce)
-            return place < end ? found + (place + 1...end).map(state.event) : found
+            return place < end ? found + (place + 1...end).map { state.events[index(of: $0)] } : found
         }
     }
 

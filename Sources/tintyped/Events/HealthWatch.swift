@@ -29,23 +29,17 @@ struct HealthWatch: Service {
 
 /// The daemon counts as healthy initially.
 struct HealthEvents {
-    /// Identity of a health reason, ignoring its numbers.
-    private struct Cause: Hashable {
-        let code: HealthReason.Code
-        let camera: String?
-        let spool: String?
-    }
-
-    private var reported: Set<Cause> = []
+    /// Code, camera and spool of the reasons, which identify them whatever their numbers.
+    private var reported: Set<[String?]> = []
 
     mutating func events(for health: Health) -> [Event] {
         let reasons = health.reasons ?? []
-        let causes = reasons.map { Cause(code: $0.code, camera: $0.camera, spool: $0.spool) }
+        let causes: [[String?]] = reasons.map { [$0.code.rawValue, $0.camera, $0.spool] }
         defer { reported = Set(causes) }
         guard reported != Set(causes) else { return [] }
         guard !reasons.isEmpty else { return [Event(.healthy, "Everything works again.")] }
-        let low = zip(causes, reasons).filter { cause, _ in
-            [.spoolLow, .spoolFull].contains(cause.code) && !reported.contains(cause)
+        let low = zip(causes, reasons).filter { cause, reason in
+            [.spoolLow, .spoolFull].contains(reason.code) && !reported.contains(cause)
         }
         let lows = low.map { _, reason in Event(.spoolLow, spool: reason.spool, reason.detail) }
         let details = reasons.map(\.detail).joined(separator: " ")

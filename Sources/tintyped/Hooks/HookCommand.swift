@@ -27,7 +27,6 @@ struct HookCommand: Sendable {
             }
             let first = await group.next() ?? nil
             group.cancelAll()
-            await group.waitForAll()
             return first ?? (.late, "It had not ended after \(SpokenDuration.text(limit)), and was ended.")
         }
     }

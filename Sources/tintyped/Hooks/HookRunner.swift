@@ -35,31 +35,22 @@ final class HookRunner: Sendable {
     private let unfinished: AsyncSemaphore
 
     init(
-        _ configuration: HookConfiguration,
+        _ hook: HookConfiguration,
         journal: EventJournal,
         clock: any MonotonicClock,
         logger: Logger,
         attempt: @escaping Attempt
     ) {
-        self.configuration = configuration
-        self.journal = journal
+        (configuration, self.journal, self.attempt, self.clock) = (hook, journal, attempt, clock)
         beginning = journal.newest
-        commands = AsyncSemaphore(configuration.atOnce)
-        unfinished = AsyncSemaphore(configuration.atOnce + Self.mostRetried)
-        self.attempt = attempt
-        self.clock = clock
+        commands = AsyncSemaphore(hook.atOnce)
+        unfinished = AsyncSemaphore(hook.atOnce + Self.mostRetried)
         var logger = logger
-        logger[metadataKey: "hook"] = "\(configuration.name)"
+        logger[metadataKey: "hook"] = "\(hook.name)"
         self.logger = logger
-        state = Mutex(
-            HookStatus(
-                name: configuration.name,
-                kinds: configuration.kinds,
-                cameras: configuration.cameras,
-                command: configuration.command,
-                webhook: configuration.webhook.map(WebhookPost.publicPart)
-            )
-        )
+        var status = HookStatus(name: hook.name, kinds: hook.kinds, cameras: hook.cameras, command: hook.command)
+        status.webhook = hook.webhook.map(WebhookPost.publicPart)
+        state = Mutex(status)
     }
 
     var status: HookStatus { state.withLock(\.self) }
@@ -103,7 +94,7 @@ final class HookRunner: Sendable {
         }
         let (at, began) = (clock.wall, clock.now)
         state.withLock { $0.running += 1 }
-        let input = Result { try WireFormat.encode(event) + [UInt8(ascii: "\n")] }
+        let input = ((try? WireFormat.encode(event)) ?? []) + [UInt8(ascii: "\n")]
         var attempts = 1
         var end = await completion(of: input)
         while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
@@ -127,13 +118,9 @@ final class HookRunner: Sendable {
         record(result)
     }
 
-    private func completion(of input: Result<[UInt8], any Error>) async -> HookCommand.Completion {
+    private func completion(of input: [UInt8]) async -> HookCommand.Completion {
         guard !Task.isCancelled else { return (.late, "It was given up.") }
-        do {
-            return await attempt(try input.get(), configuration.timeLimit)
-        } catch {
-            return (.notStarted, "The event cannot be written as JSON: \(error)")
-        }
+        return await attempt(input, configuration.timeLimit)
     }
 
     /// Half to all of the doubled pause, at random, so that hooks do not retry at once.

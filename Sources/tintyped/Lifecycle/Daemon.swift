@@ -26,15 +26,12 @@ struct Daemon: Sendable {
     /// Runs until a stop is requested; 0 after a clean stop, 1 after a failure, which is logged.
     func run(_ assemble: Assemble) async -> Int32 {
         DescriptorLimit.raise(logger: logger)
-        logger.notice(
-            "starting",
-            metadata: [
-                "version": "\(TintypeVersion.current)",
-                "socket": "\(settings.socketSummary)",
-                "spool": "\(settings.isPrivate ? "none" : settings.configuration.spool.folder)",
-                "cameras": "\(settings.cameraSummary)",
-            ]
-        )
+        let spool = settings.isPrivate ? "none" : settings.configuration.spool.folder
+        let facts: Logger.Metadata = [
+            "version": "\(TintypeVersion.current)", "socket": "\(settings.socketSummary)", "spool": "\(spool)",
+            "cameras": "\(settings.cameraSummary)",
+        ]
+        logger.notice("starting", metadata: facts)
         let parts: Parts
         exitGuard.beginPart("opening the spool and the socket")
         do {
@@ -42,11 +39,9 @@ struct Daemon: Sendable {
         } catch {
             return failed(error)
         }
-        exitGuard.endPart("opening the spool and the socket")
         let status = await serve(parts.services)
         exitGuard.beginPart("closing the spool")
-        let isClosed = await parts.close(clock.now + settings.stop.spools)
-        exitGuard.endPart("closing the spool")
+        let isClosed = await parts.close(clock.now + settings.closeLimit)
         if isClosed {
             logger.notice("stopped")
         } else {
@@ -63,7 +58,6 @@ struct Daemon: Sendable {
 
     private func serve(_ services: [any Service]) async -> Int32 {
         exitGuard.beginPart("the services")
-        defer { exitGuard.endPart("the services") }
         // The stop comes first: the group shuts down its services from last to first.
         let stop = ServiceFunction {
             await exitGuard.waitForStop()
@@ -78,7 +72,7 @@ struct Daemon: Sendable {
             )
         }
         var configuration = ServiceGroupConfiguration(services: configurations, logger: logger)
-        configuration.maximumGracefulShutdownDuration = settings.stop.services
+        configuration.maximumGracefulShutdownDuration = settings.serviceLimit
         do {
             try await ServiceGroup(configuration: configuration).run()
             return 0

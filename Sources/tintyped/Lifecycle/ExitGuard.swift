@@ -26,7 +26,7 @@ final class ExitGuard: Sendable {
         var stopRequest: MonotonicTime?
         /// End of the time for a clean stop, by the system clock.
         var end: MonotonicTime?
-        var unfinished: [String] = []
+        var part = "nothing known"
     }
 
     private let logger: Logger
@@ -68,10 +68,9 @@ final class ExitGuard: Sendable {
             let rest = state.withLock(\.end).map { $0 - MonotonicTime.now() }
             if let rest, rest <= .zero { leaveUncleanly() }
             switch SignalPipe.next(within: rest) {
-            case SIGTERM: received(SIGTERM)
-            case SIGINT: received(SIGINT)
             case SIGHUP: reloads.continuation.yield()
-            default: break
+            case let number?: received(number)
+            case nil: break
             }
         }
     }
@@ -79,7 +78,8 @@ final class ExitGuard: Sendable {
     private func received(_ number: CInt) {
         let name = number == SIGINT ? "SIGINT" : "SIGTERM"
         guard requestStop(because: name) else {
-            guard isRepeatMeant else { return }
+            // A second signal is deliberate.
+            guard let first = state.withLock(\.stopRequest), clock.now - first > Self.doubling else { return }
             logger.warning("\(name) again: leaving at once.")
             leave(status: 128 + number, within: Self.haste)
         }
@@ -103,25 +103,13 @@ final class ExitGuard: Sendable {
 
     var isStopping: Bool { state.withLock { $0.stopRequest != nil } }
 
-    /// A second signal is deliberate.
-    private var isRepeatMeant: Bool {
-        state.withLock { state in state.stopRequest.map { clock.now - $0 > Self.doubling } ?? false }
-    }
-
     /// Or at graceful shutdown; for a single task.
     func waitForStop() async {
         for await _ in requests.stream.cancelOnGracefulShutdown() { return }
     }
 
-    /// The warning about an unclean stop names parts that are still running.
-    func beginPart(_ part: String) { state.withLock { $0.unfinished.append(part) } }
-
-    func endPart(_ part: String) {
-        state.withLock { state in
-            guard let index = state.unfinished.firstIndex(of: part) else { return }
-            state.unfinished.remove(at: index)
-        }
-    }
+    /// The warning about an unclean stop names the part that has not ended.
+    func beginPart(_ part: String) { state.withLock { $0.part = part } }
 
     /// Ends the process with _exit(2), after waiting up to `limit` for the log only, which may take long.
     func leave(status: Int32, within limit: Duration = .seconds(10)) -> Never {
@@ -130,9 +118,7 @@ final class ExitGuard: Sendable {
     }
 
     private func leaveUncleanly() -> Never {
-        let parts = state.withLock(\.unfinished).joined(separator: ", ")
-        let unfinished = parts.isEmpty ? "nothing known" : parts
-        logger.warning("leaving without a clean stop", metadata: ["unfinished": "\(unfinished)"])
+        logger.warning("leaving without a clean stop", metadata: ["unfinished": "\(state.withLock(\.part))"])
         leave(status: 0, within: Self.haste)
     }
 }

@@ -6,8 +6,6 @@ internal import TintypeSystem
 
 /// Ends a socket-activated daemon that has been idle for a while; the next client starts it again.
 struct IdleExit: Service {
-    static let limits: ClosedRange<Duration> = .seconds(1)...(.seconds(7 * 86400))
-
     let clock: any MonotonicClock
     let limit: Duration
     let logger: Logger
@@ -48,9 +46,8 @@ struct IdleExit: Service {
                 if connections.open > 0 || connections.total != total || isNeeded() { need = clock.sinceBoot }
                 total = connections.total
                 guard clock.sinceBoot - need >= limit else { continue }
-                logger.notice(
-                    "nothing has needed the daemon for \(SpokenDuration.text(limit)): it ends until the next client comes"
-                )
+                let time = SpokenDuration.text(limit)
+                logger.notice("nothing has needed the daemon for \(time): it ends until the next client comes")
                 if await canEnd() { return stop() }
                 need = clock.sinceBoot
             }

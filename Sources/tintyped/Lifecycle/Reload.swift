@@ -9,7 +9,7 @@ internal import TintypeSystem
 struct Reloading: Sendable {
     /// Reads file and flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
     let read: @Sendable () throws -> DaemonSettings
-    /// Yields an element for each SIGHUP; for a single consumer.
+    /// ``ExitGuard/reloadRequests``.
     let requests: AsyncStream<Void>
     let notifier: ServiceNotifier
 }
@@ -17,6 +17,8 @@ struct Reloading: Sendable {
 /// One reload at a time.
 actor Reload: ReloadService, Service {
     private static let timeLimit = Duration.seconds(10)
+
+    private typealias Reading = (settings: DaemonSettings, spools: [SpoolStore.Configuration], rules: AccessRules)
 
     private var settings: DaemonSettings
     private let parts: Wiring
@@ -45,28 +47,23 @@ actor Reload: ReloadService, Service {
         reloading.notifier.reloading()
         defer { reloading.notifier.reloaded(settings.summary) }
         do throws(Problem) {
-            let (settings, spools, rules) = try await read()
-            let report = try await apply(settings, spools, rules)
-            parts.logger.notice(
-                "the configuration was read again",
-                metadata: [
-                    "kept": "\(report.kept.joined(separator: " "))",
-                    "changed": "\(report.changed.joined(separator: " "))",
-                    "added": "\(report.added.joined(separator: " "))",
-                    "removed": "\(report.removed.joined(separator: " "))",
-                ]
-            )
+            let report = try await apply(try await read())
+            let facts: Logger.Metadata = [
+                "kept": "\(report.kept.joined(separator: " "))", "changed": "\(report.changed.joined(separator: " "))",
+                "added": "\(report.added.joined(separator: " "))",
+                "removed": "\(report.removed.joined(separator: " "))",
+            ]
+            parts.logger.notice("the configuration was read again", metadata: facts)
             return .success(report)
         } catch {
-            parts.logger.error(
-                "the configuration is unchanged: \(error)",
-                metadata: ["code": "\(error.code.rawValue)", MessageID.key: "\(MessageID.configurationRefused)"]
-            )
+            let (code, id) = (error.code.rawValue, MessageID.configurationRefused)
+            let facts: Logger.Metadata = ["code": "\(code)", MessageID.key: "\(id)"]
+            parts.logger.error("the configuration is unchanged: \(error)", metadata: facts)
             return .failure(error)
         }
     }
 
-    private func read() async throws(Problem) -> (DaemonSettings, [SpoolStore.Configuration], AccessRules) {
+    private func read() async throws(Problem) -> Reading {
         let detail = "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit))."
         let late = Problem(.deadlineExceeded, detail, remedy: "Look at its disk.")
         let deadline = parts.clock.now + Self.timeLimit
@@ -82,26 +79,20 @@ actor Reload: ReloadService, Service {
         }
     }
 
-    private func apply(
-        _ other: DaemonSettings,
-        _ configurations: [SpoolStore.Configuration],
-        _ rules: AccessRules
-    ) async throws(Problem) -> ReloadReport {
-        let keys = settings.keysThatNeedRestart(for: other)
+    private func apply(_ new: Reading) async throws(Problem) -> ReloadReport {
+        let keys = settings.keysThatNeedRestart(for: new.settings)
         guard keys.isEmpty else {
-            throw Problem(
-                .configurationUnsupported,
-                "The new configuration has other values of \(keys.joined(separator: ", ")), which takes a restart.",
-                remedy: "Restart tintyped (systemctl restart tintyped), or leave them as they are.",
-                field: keys.first
-            )
+            let names = keys.joined(separator: ", ")
+            let detail = "The new configuration has other values of \(names), which takes a restart."
+            let remedy = "Restart tintyped (systemctl restart tintyped), or leave them as they are."
+            throw Problem(.configurationUnsupported, detail, remedy: remedy, field: keys.first)
         }
-        parts.spools.apply(configurations)
+        parts.spools.apply(new.spools)
         // First, so that a client that lost access does not see anything new.
-        parts.access.replaceRules(with: rules)
-        parts.hooks.apply(other.configuration.hooks)
-        let report = await parts.cameras.apply(other)
-        settings = other
+        parts.access.replaceRules(with: new.rules)
+        parts.hooks.apply(new.settings.configuration.hooks)
+        let report = await parts.cameras.apply(new.settings)
+        settings = new.settings
         return report
     }
 
@@ -124,7 +115,7 @@ extension DaemonSettings {
         let (own, its) = (configuration, other.configuration)
         let kept = [
             ("socket", own.socket == its.socket), ("tcp", own.tcp?.address == its.tcp?.address),
-            ("exitIdle", own.exitIdle == its.exitIdle), ("state", own.state == its.state),
+            ("exitIdle", own.exitIdle == its.exitIdle), ("state", own.stateFolder == its.stateFolder),
             ("spool", own.spool.withoutRules == its.spool.withoutRules),
             ("spools", own.spools.map(\.withoutRules) == its.spools.map(\.withoutRules)),
         ]
@@ -145,11 +136,8 @@ extension Problem {
         let faults = (error as? ConfigurationError)?.faults
         // In one line, as every detail: a newline would be escaped.
         let text = faults?.map(\.description).joined(separator: " ") ?? "\(error)"
-        self.init(
-            .configurationUnsupported,
-            "The new configuration is refused: \(text)",
-            remedy: "Correct it and reload again; the old one stays in force until then.",
-            field: faults?.first?.key
-        )
+        let detail = "The new configuration is refused: \(text)"
+        let remedy = "Correct it and reload again; the old one stays in force until then."
+        self.init(.configurationUnsupported, detail, remedy: remedy, field: faults?.first?.key)
     }
 }

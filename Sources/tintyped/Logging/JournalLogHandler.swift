@@ -25,16 +25,12 @@ struct JournalLogHandler: LogHandler {
         var line = LogLine(event.level, "\(event.message)", for: reader)
         line.message += pairs.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
         if case .journal = reader { line.metadata = values }
-        if [.warning, .error].contains(event.level) { line.cause = Self.cause(of: event, values) }
+        if [.warning, .error].contains(event.level) {
+            // Not the text, whose numbers may differ; the client, so that it cannot suppress refusals of others.
+            let subjects = ["camera", "schedule", "hook", "client", "part"].map { values[$0] ?? "" }
+            line.cause = ["\(event.file):\(event.line)"] + subjects
+        }
         write(line)
-    }
-
-    /// Source location and subjects; the text may differ each time in numbers or times.
-    ///
-    /// Includes the client, so that refusals of one client cannot suppress those of another.
-    private static func cause(of event: LogEvent, _ values: [String: String]) -> LogLine.Cause {
-        let subjects = ["camera", "schedule", "hook", "client", "part"].map { values[$0] ?? "" }
-        return LogLine.Cause(place: "\(event.file):\(event.line)", subjects: subjects)
     }
 
     /// Quotes a value that is empty or has spaces, quotes, `=` or unsafe characters, which could imitate another key.

@@ -5,17 +5,9 @@ internal import TintypeModel
 /// The native socket of journald, for log lines with fields ([Native Journal
 /// Protocol](https://systemd.io/JOURNAL_NATIVE_PROTOCOL)).
 struct JournalSocket: Sendable {
-    private let socket: UnixDatagram
-    private let otherwise: @Sendable (_ line: String) -> Void
-
-    /// `otherwise` writes lines that the socket does not accept, and may block.
-    init(
-        path: String = "/run/systemd/journal/socket",
-        otherwise: @escaping @Sendable (_ line: String) -> Void = StandardError.write
-    ) {
-        socket = UnixDatagram(address: path)
-        self.otherwise = otherwise
-    }
+    var socket = UnixDatagram(address: "/run/systemd/journal/socket")
+    /// Writes lines that the socket does not accept, and may block.
+    var otherwise: @Sendable (_ line: String) -> Void = StandardError.write
 
     /// Sends a journal entry, or writes to standard error if the socket does not accept it; blocks.
     ///

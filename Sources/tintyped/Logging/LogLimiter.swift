@@ -20,13 +20,12 @@ final class LogLimiter: Sendable {
         var last: LogLine?
     }
 
-    private let bursts = Mutex<[LogLine.Cause: Burst]>([:])
+    private let bursts = Mutex<[[String]: Burst]>([:])
     private let clock: any MonotonicClock
     private let put: @Sendable (LogLine) -> Void
 
     init(clock: any MonotonicClock, put: @escaping @Sendable (LogLine) -> Void) {
-        self.clock = clock
-        self.put = put
+        (self.clock, self.put) = (clock, put)
     }
 
     func write(_ line: LogLine) {
@@ -35,7 +34,7 @@ final class LogLimiter: Sendable {
         let (burst, key) = bursts.withLock { bursts in
             if bursts.count > Self.mostCauses {
                 bursts = bursts.filter { !Self.isOver($0.value, at: now) }
-                if bursts.count > Self.mostCauses, bursts[cause] == nil { cause.subjects = [] }
+                if bursts.count > Self.mostCauses, bursts[cause] == nil { cause = [cause[0]] }
             }
             var burst = bursts[cause] ?? Burst(began: now)
             if Self.isOver(burst, at: now) { burst = Burst(began: now) }

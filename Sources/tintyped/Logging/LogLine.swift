@@ -11,13 +11,6 @@ struct LogLine: Sendable {
         case person(any MonotonicClock)
     }
 
-    struct Cause: Hashable, Sendable {
-        /// Source location.
-        let place: String
-        /// Empty for all lines of that location.
-        var subjects: [String] = []
-    }
-
     let level: Logger.Level
     /// Priority for journald; time and level for people.
     let prefix: String
@@ -25,8 +18,8 @@ struct LogLine: Sendable {
     var message: String
     /// Empty for people.
     var metadata: [String: String] = [:]
-    /// Nil if ``LogLimiter`` must not hold the line back.
-    var cause: Cause?
+    /// Source location and subjects, for ``LogLimiter``; nil if it must not hold the line back.
+    var cause: [String]?
 
     init(_ level: Logger.Level, _ message: String, for reader: Reader) {
         self.level = level

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
+internal import Logging
 internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
@@ -20,15 +21,11 @@ final class LogWriter: Sendable {
     private let state = Mutex(State())
     private let thread = WorkerThreads(name: "tt-log", count: 1) {}
     private let put: @Sendable (LogLine) -> Void
-    private let lossLine: @Sendable (_ sentence: String) -> LogLine
+    private let reader: LogLine.Reader
 
-    /// `put` writes a line on the writer's thread, and may block; `lossLine` makes one about dropped lines.
-    init(
-        put: @escaping @Sendable (LogLine) -> Void = { StandardError.write($0.text) },
-        lossLine: @escaping @Sendable (_ sentence: String) -> LogLine
-    ) {
-        self.put = put
-        self.lossLine = lossLine
+    /// `put` writes a line on the writer's thread, and may block.
+    init(for reader: LogLine.Reader, put: @escaping @Sendable (LogLine) -> Void = { StandardError.write($0.text) }) {
+        (self.reader, self.put) = (reader, put)
     }
 
     /// Queues `line`, or counts it as dropped; any thread, never blocks.
@@ -52,7 +49,9 @@ final class LogWriter: Sendable {
                 defer { state.lost = 0 }
                 return state.lost
             }
-            if lost > 0 { put(lossLine(Self.loss(of: lost))) }
+            guard lost > 0 else { return }
+            let text = "\(lost) log \(lost == 1 ? "line was" : "lines were") lost because nothing read them"
+            put(LogLine(.warning, text, for: reader))
         }
     }
 
@@ -61,9 +60,5 @@ final class LogWriter: Sendable {
         let isWritten = DispatchSemaphore(value: 0)
         thread.submit { _ in isWritten.signal() }
         _ = isWritten.wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
-    }
-
-    private static func loss(of count: Int) -> String {
-        "\(count) log \(count == 1 ? "line was" : "lines were") lost because nothing read them"
     }
 }

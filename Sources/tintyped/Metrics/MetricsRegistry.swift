@@ -10,17 +10,6 @@ final class MetricsRegistry: MetricsFactory {
 
     private static let none = NOOPMetricsHandler.instance
 
-    private struct Key: Hashable {
-        let name: MetricName
-        let dimensions: [String]
-    }
-
-    private struct Kept {
-        let series: MetricSeries
-        let labels: [(name: String, value: String)]
-        let name: MetricName
-    }
-
     /// Bootstraps swift-metrics on first use.
     static let ofProcess: MetricsRegistry = {
         let registry = MetricsRegistry()
@@ -28,27 +17,28 @@ final class MetricsRegistry: MetricsFactory {
         return registry
     }()
 
-    private let state = Mutex<(index: [Key: Int], kept: [Kept])>(([:], []))
+    /// In the order of creation, and by name and dimensions.
+    private let state = Mutex<(all: [MetricSeries], byKey: [[String]: MetricSeries])>(([], [:]))
 
     /// Series without a measurement are left out.
     var families: [MetricFamily] {
-        let kept = state.withLock(\.kept)
+        let all = state.withLock(\.all)
         return MetricName.allCases.map { name in
-            let samples = kept.filter { $0.name == name }.compactMap { one in
-                one.series.measured.map { MetricFamily.Sample(one.labels, $0) }
+            let samples = all.filter { $0.name == name }.compactMap { series in
+                series.measured.map { MetricFamily.Sample(series.labels, $0) }
             }
-            return MetricFamily(name.rawValue, name.type.kind, name.help, samples)
+            return MetricFamily(name.rawValue, name.facts.kind, name.facts.help, samples)
         }
     }
 
     private func series(_ label: String, _ dimensions: Labels) -> MetricSeries? {
         guard let name = MetricName(rawValue: label) else { return nil }
-        let key = Key(name: name, dimensions: dimensions.flatMap { [$0.0, $0.1] })
+        let key = [label] + dimensions.flatMap { [$0.0, $0.1] }
         return state.withLock { state in
-            if let index = state.index[key] { return state.kept[index].series }
-            let series = MetricSeries(bounds: name.type.bounds)
-            state.index[key] = state.kept.count
-            state.kept.append(Kept(series: series, labels: dimensions.map { ($0.0, $0.1) }, name: name))
+            if let series = state.byKey[key] { return series }
+            let series = MetricSeries(name, dimensions.map { ($0.0, $0.1) })
+            state.byKey[key] = series
+            state.all.append(series)
             return series
         }
     }
@@ -71,10 +61,13 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
         var isMeasured = false
     }
 
+    let name: MetricName
+    let labels: [(name: String, value: String)]
     private let state: Mutex<State>
 
-    init(bounds: [Double]?) {
-        let value = bounds.map { MetricValue.histogram(MetricHistogram(bounds: $0)) } ?? .number(0)
+    init(_ name: MetricName, _ labels: [(name: String, value: String)]) {
+        (self.name, self.labels) = (name, labels)
+        let value = name.facts.bounds.map { MetricValue.histogram(MetricHistogram(bounds: $0)) } ?? .number(0)
         state = Mutex(State(value: value))
     }
 
@@ -108,30 +101,25 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
 }
 
 extension MetricName {
-    /// Histogram bounds are in seconds; nil for counters and gauges.
-    var type: (kind: MetricFamily.Kind, bounds: [Double]?) {
-        switch self {
-        case .stills, .requests, .errors, .refusedConnections, .hooks: (.counter, nil)
-        case .connections, .eventClients, .waitingStills: (.gauge, nil)
-        case .stillPhase, .stillAge:
-            (.histogram, [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
-        case .driverCall: (.histogram, [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10])
-        }
-    }
+    private static let stillTimes = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    private static let callTimes = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10]
 
-    var help: String {
+    /// Histogram bounds are in seconds; nil for counters and gauges.
+    var facts: (kind: MetricFamily.Kind, bounds: [Double]?, help: String) {
         switch self {
-        case .stills: "Stills requested by clients and schedules, by result: ok or a problem code."
-        case .stillPhase: "Duration of the phases of a still: open, settle, wait, encode, store."
-        case .stillAge: "Age of a picture when delivered or stored, since the start of its exposure."
-        case .driverCall: "Duration of completed driver calls."
-        case .requests: "Requests, by operation of the contract."
-        case .errors: "Requests answered with a problem, by code."
-        case .connections: "Open connections."
-        case .refusedConnections: "Connections refused because there were too many."
-        case .eventClients: "Clients of the event stream."
-        case .hooks: "Hook runs, by result: ok, failed, late or not-started."
-        case .waitingStills: "Pictures waiting for the disk of a spool, or being written."
+        case .stills: (.counter, nil, "Stills requested by clients and schedules, by result: ok or a problem code.")
+        case .stillPhase:
+            (.histogram, Self.stillTimes, "Duration of the phases of a still: open, settle, wait, encode, store.")
+        case .stillAge:
+            (.histogram, Self.stillTimes, "Age of a picture when delivered or stored, since the start of its exposure.")
+        case .driverCall: (.histogram, Self.callTimes, "Duration of completed driver calls.")
+        case .requests: (.counter, nil, "Requests, by operation of the contract.")
+        case .errors: (.counter, nil, "Requests answered with a problem, by code.")
+        case .connections: (.gauge, nil, "Open connections.")
+        case .refusedConnections: (.counter, nil, "Connections refused because there were too many.")
+        case .eventClients: (.gauge, nil, "Clients of the event stream.")
+        case .hooks: (.counter, nil, "Hook runs, by result: ok, failed, late or not-started.")
+        case .waitingStills: (.gauge, nil, "Pictures waiting for the disk of a spool, or being written.")
         }
     }
 }

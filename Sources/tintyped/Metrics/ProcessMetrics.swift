@@ -10,6 +10,7 @@ enum ProcessMetrics {
             MetricFamily(name, kind, help, value.map { [.init([], .number($0))] } ?? [])
         }
         let fields = fields
+        let limit = Double(DescriptorLimit.openFiles)
         let page = Double(sysconf(CInt(_SC_PAGESIZE)))
         let time = fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
         return [
@@ -18,7 +19,7 @@ enum ProcessMetrics {
             one("process_virtual_memory_bytes", .gauge, "Virtual memory.", fields[23]),
             one("process_threads", .gauge, "Number of threads.", fields[20]),
             one("process_open_fds", .gauge, "Open file descriptors.", openDescriptors),
-            one("process_max_fds", .gauge, "Maximum number of open file descriptors.", descriptorLimit),
+            one("process_max_fds", .gauge, "Maximum number of open file descriptors.", limit),
             one("process_start_time_seconds", .gauge, "Start time since 1970.", startTime(fields[22])),
         ]
     }
@@ -34,12 +35,6 @@ enum ProcessMetrics {
     private static var openDescriptors: Double? {
         // Without the descriptor of the listed folder itself.
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
-    }
-
-    private static var descriptorLimit: Double? {
-        let name = "Max open files"
-        let line = read("/proc/self/limits")?.split(separator: "\n").first { $0.hasPrefix(name) }
-        return line?.dropFirst(name.count).split(separator: " ").first.flatMap { Double($0) }
     }
 
     private static func startTime(_ sinceBoot: Double?) -> Double? {

@@ -3,12 +3,10 @@ internal import TintypeAPI
 internal import TintypeModel
 
 enum StatusMetrics {
-    private static func sample(
-        _ camera: CameraStatus,
-        _ value: Double,
-        _ label: (name: String, value: String)? = nil
-    ) -> MetricFamily.Sample {
-        .init([("camera", camera.name)] + (label.map { [$0] } ?? []), .number(value))
+    private typealias Label = (name: String, value: String)
+
+    private static func sample(_ camera: CameraStatus, _ value: Double, _ more: Label...) -> MetricFamily.Sample {
+        .init([("camera", camera.name)] + more, .number(value))
     }
 
     static func families(of cameras: [CameraStatus]) -> [MetricFamily] {

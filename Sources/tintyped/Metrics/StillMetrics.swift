@@ -20,10 +20,9 @@ struct StillMetrics: Sendable {
 
     func recordTaken(_ record: StillRecord) {
         count("ok")
-        if let taken = record.phasesMs {
-            for (timer, path) in phases where taken[keyPath: path].duration > .zero {
-                timer.recordNanoseconds(taken[keyPath: path].duration.nanosecondCount)
-            }
+        for (timer, path) in phases {
+            guard let time = record.phasesMs?[keyPath: path].duration, time > .zero else { continue }
+            timer.recordNanoseconds(time.nanosecondCount)
         }
         if let time = record.ageMs { age.recordNanoseconds(time.duration.nanosecondCount) }
     }

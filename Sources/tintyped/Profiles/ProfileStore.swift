@@ -44,10 +44,8 @@ struct ProfileStore: Sendable {
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile? {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            guard try store.files.status(of: Self.path(of: name, in: folder), following: false) != nil else {
-                return nil
-            }
-            return try store.read(name, in: folder)
+            let isSaved = try store.files.status(of: Self.path(of: name, in: folder), following: false) != nil
+            return try isSaved ? store.read(name, in: folder) : nil
         }
     }
 
@@ -66,22 +64,16 @@ struct ProfileStore: Sendable {
             let folder = store.path(of: camera)
             let names = try store.names(in: folder)
             guard names.count < Self.most || names.contains(name) else { return false }
-            try store.files.replaceFile(
-                Self.path(of: name, in: folder),
-                by: bytes + [UInt8(ascii: "\n")],
-                mode: Self.fileMode,
-                isFlushed: true,
-                through: "\(folder)/.\(name)"
-            )
+            let (path, lines) = (Self.path(of: name, in: folder), bytes + [UInt8(ascii: "\n")])
+            let temporary = "\(folder)/.\(name)"
+            try store.files.replaceFile(path, by: lines, mode: Self.fileMode, isFlushed: true, through: temporary)
             try store.files.syncFolder(folder)
             return true
         }
         guard hasRoom else {
-            throw Problem(
-                .configurationConflict,
-                "The camera \(camera) has \(Self.most) saved profiles, which is the limit.",
-                remedy: "Remove one that is not needed (tintype controls profiles lists them)."
-            )
+            let detail = "The camera \(camera) has \(Self.most) saved profiles, which is the limit."
+            let remedy = "Remove one that is not needed (tintype controls profiles lists them)."
+            throw Problem(.configurationConflict, detail, remedy: remedy)
         }
     }
 
@@ -99,12 +91,9 @@ struct ProfileStore: Sendable {
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (ProfileStore) throws(FileError) -> Value
     ) async throws(Problem) -> Value {
-        let late = Problem(
-            .spoolUnavailable,
-            "The disk of \(state) has not answered for \(SpokenDuration.text(Self.timeLimit)).",
-            remedy: "Look for errors of the disk in the kernel's log (dmesg).",
-            retryAfter: .seconds(10)
-        )
+        let detail = "The disk of \(state) has not answered for \(SpokenDuration.text(Self.timeLimit))."
+        let remedy = "Look for errors of the disk in the kernel's log (dmesg)."
+        let late = Problem(.spoolUnavailable, detail, remedy: remedy, retryAfter: .seconds(10))
         return try await thread.perform(until: clock.now + Self.timeLimit, by: clock, otherwise: late) {
             _ throws(Problem) in
             do throws(FileError) {

@@ -42,18 +42,13 @@ struct Profiles: Sendable {
     /// Throws `configuration-conflict` if the name is in the configuration, and `not-found`.
     func remove(_ name: String, of camera: String) async throws(Problem) {
         try refuseConfigured(name, of: camera, "removed")
-        guard try await store.remove(name, of: camera) else {
-            _ = try await profile(name, of: camera)
-            return
-        }
+        if try await !store.remove(name, of: camera) { _ = try await profile(name, of: camera) }
     }
 
     private func refuseConfigured(_ name: String, of camera: String, _ what: String) throws(Problem) {
         guard configured[camera]?.contains(where: { $0.name == name }) ?? false else { return }
-        throw Problem(
-            .configurationConflict,
-            "The profile \(name) of the camera \(camera) is in the configuration file and cannot be \(what).",
-            remedy: "Use another name, or change the configuration (cameras.\(camera).profiles.\(name))."
-        )
+        let detail = "The profile \(name) of the camera \(camera) is in the configuration file and cannot be \(what)."
+        let remedy = "Use another name, or change the configuration (cameras.\(camera).profiles.\(name))."
+        throw Problem(.configurationConflict, detail, remedy: remedy)
     }
 }

@@ -21,24 +21,20 @@ struct CameraKeeper: Sendable {
     var renewal = Duration.seconds(20)
 
     func run() async {
-        while !Task.isCancelled {
-            let stops = session.stopCount
-            guard !session.isStopped else {
-                try? await session.clock.sleep(for: Self.glance)
-                continue
-            }
-            do throws(Problem) {
-                _ = try await session.hold(HoldRequest(owner: owner, duration: Self.lease), ifStopped: stops)
-                try? await session.clock.sleep(for: renewal)
-            } catch {
-                guard !Task.isCancelled else { break }
-                if session.stopCount != stops || error.code == .stopping {
-                    try? await session.clock.sleep(for: Self.glance)
-                    continue
-                }
-                publication?.troubled(error)
-                try? await session.clock.sleep(for: Self.pause)
-            }
+        while !Task.isCancelled { try? await session.clock.sleep(for: await renewLease()) }
+    }
+
+    /// Returns the time to the next call.
+    private func renewLease() async -> Duration {
+        let stops = session.stopCount
+        guard !session.isStopped else { return Self.glance }
+        do throws(Problem) {
+            _ = try await session.hold(HoldRequest(owner: owner, duration: Self.lease), ifStopped: stops)
+            return renewal
+        } catch {
+            if Task.isCancelled || session.stopCount != stops || error.code == .stopping { return Self.glance }
+            publication?.troubled(error)
+            return Self.pause
         }
     }
 

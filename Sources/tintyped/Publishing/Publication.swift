@@ -24,17 +24,9 @@ final class Publication: Sendable {
     private let tell: EventSink
 
     /// `counters`, if given, count published frames and missed slots for the camera.
-    init(
-        camera: String,
-        schedule: String,
-        counters: PublishedState?,
-        logger: Logger,
-        tell: @escaping EventSink = { _ in }
-    ) {
-        self.camera = camera
-        self.tell = tell
+    init(camera: String, schedule: String, counters: PublishedState?, logger: Logger, tell: @escaping EventSink) {
+        (self.camera, self.counters, self.tell) = (camera, counters, tell)
         state = Mutex(State(status: PublishingStatus(schedule: schedule)))
-        self.counters = counters
         var logger = logger
         logger[metadataKey: "camera"] = "\(camera)"
         logger[metadataKey: "schedule"] = "\(schedule)"
@@ -68,13 +60,12 @@ final class Publication: Sendable {
 
     /// Records a problem that affects no countable slots.
     func troubled(_ problem: Problem) {
+        let code = problem.code.rawValue
         let isFirst = state.withLock { state in
-            defer { (state.status.problem, state.reason) = (problem, problem.code.rawValue) }
-            return state.reason != problem.code.rawValue
+            defer { (state.status.problem, state.reason) = (problem, code) }
+            return state.reason != code
         }
-        let facts: Logger.Metadata = [
-            "code": "\(problem.code.rawValue)", MessageID.key: "\(MessageID.publishingFailed)",
-        ]
+        let facts: Logger.Metadata = ["code": "\(code)", MessageID.key: "\(MessageID.publishingFailed)"]
         logger.log(level: isFirst ? .warning : .debug, "no frames published: \(problem)", metadata: facts)
     }
 
@@ -88,21 +79,20 @@ final class Publication: Sendable {
         let (first, last, count) = (slots.first, slots.last, UInt64(slots.count))
         let slots = MissedSlots(first: first, last: last, count: count, reason: reason, detail: detail)
         let isFirst = state.withLock { state in
-            let isFirst = state.reason != slots.reason
-            state.status.addMissed(slots, asNewRun: isFirst)
+            defer { state.reason = reason }
+            state.status.addMissed(slots, asNewRun: state.reason != reason)
             state.status.problem = problem ?? state.status.problem
-            state.reason = slots.reason
-            state.run = (state.run?.first ?? slots.first, slots.last, (state.run?.count ?? 0) + slots.count)
-            return isFirst
+            state.run = (state.run?.first ?? first, last, (state.run?.count ?? 0) + count)
+            return state.reason != reason
         }
-        counters?.count { $0.missedSlots += slots.count }
+        counters?.count { $0.missedSlots += count }
         tell(.missed(slots, of: camera, by: status.schedule))
         var metadata: Logger.Metadata = [
-            "slot": "\(slots.first)", "code": "\(slots.reason)", MessageID.key: "\(MessageID.publishingFailed)",
+            "slot": "\(first)", "code": "\(reason)", MessageID.key: "\(MessageID.publishingFailed)",
         ]
-        if slots.count > 1 {
-            metadata["last"] = "\(slots.last)"
-            metadata["count"] = "\(slots.count)"
+        if count > 1 {
+            metadata["last"] = "\(last)"
+            metadata["count"] = "\(count)"
         }
         let text = problem.map { "\($0)" } ?? detail
         logger.log(level: isFirst ? .warning : .debug, "no frame published: \(text)", metadata: metadata)

@@ -32,11 +32,9 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     var durability = Durability.full
     var tags: [String] = []
 
-    /// Minimum slot interval: 100 ms.
+    /// Limits of the slot interval.
     static let shortest = Duration.milliseconds(100)
-    /// Maximum slot interval: 366 days.
     static let longest = Duration.seconds(366 * 86_400)
-    static let nthRange = 1...1_000_000
 
     /// Time to take and store a frame; longer if it always waits for exposure and white balance to settle.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }

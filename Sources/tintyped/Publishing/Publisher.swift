@@ -8,9 +8,6 @@ internal import TintypeSystem
 /// A slot without a frame is missed and counted. So is a slot that passes while the previous one is still in progress,
 /// or during suspend. Missed slots are never made up, or filled with an old frame.
 struct Publisher: Service {
-    /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`.
-    typealias Take = @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
-
     /// Greatest time between two readings of the wall clock, which may be set, and runs on during suspend.
     private static let glance = Duration.seconds(1)
 
@@ -19,10 +16,9 @@ struct Publisher: Service {
     let longest: Duration
     let clock: any MonotonicClock
     let publication: Publication
-    /// Called for one slot at a time; cancelled when the daemon stops.
-    let take: Take
+    /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`; for one slot at a time.
+    let take: @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
 
-    /// Publishes until graceful shutdown or cancellation, which also cancel a frame in progress.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {

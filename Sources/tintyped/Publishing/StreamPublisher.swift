@@ -19,13 +19,12 @@ struct StreamPublisher: Service {
     let request: StillRequest
     /// Hours of the schedule; nil for always.
     let times: SlotTimes?
-    /// Nil for always.
-    var motion: MotionTrigger?
+    /// Nil for always; frames of the ring from `before` the start of the motion are stored too.
+    var motion: (watch: MotionWatch, before: Duration)?
     let keeper: CameraKeeper
     let publication: Publication
     let store: Store
 
-    /// Publishes until graceful shutdown or cancellation, which also cancel storing.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private var isOpen: Bool {
@@ -168,13 +167,11 @@ struct StreamPublisher: Service {
     }
 
     private func reportMissed(_ count: Int, _ reason: SkipReason, at moment: Timestamp, _ problem: Problem? = nil) {
-        publication.missed(
-            SlotTimer.Slots(first: moment, last: moment, count: count),
-            reason.rawValue,
+        let slots = SlotTimer.Slots(first: moment, last: moment, count: count)
+        let detail =
             reason == .overrun
-                ? "Earlier frames were still being encoded or stored."
-                : "Frames were passed over: \(reason.rawValue).",
-            problem
-        )
+            ? "Earlier frames were still being encoded or stored."
+            : "Frames were passed over: \(reason.rawValue)."
+        publication.missed(slots, reason.rawValue, detail, problem)
     }
 }

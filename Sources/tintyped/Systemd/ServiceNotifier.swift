@@ -28,8 +28,7 @@ final class ServiceNotifier: Sendable {
     init(address: String?, watchdog: String? = nil, clock: any MonotonicClock, logger: Logger) {
         watchdogTime = watchdog.flatMap(Int64.init).flatMap { $0 > 0 ? .microseconds($0) : nil }
         datagram = address.flatMap { $0.isEmpty ? nil : UnixDatagram(address: $0) }
-        self.clock = clock
-        self.logger = logger
+        (self.clock, self.logger) = (clock, logger)
     }
 
     /// systemctl(1) shows `status`.
@@ -71,10 +70,8 @@ final class ServiceNotifier: Sendable {
 
     private func send(_ lines: [String]) {
         guard let failure = datagram?.failure(ofSending: Array(lines.joined(separator: "\n").utf8)) else { return }
-        logger.log(
-            level: hasFailed.raise() ? .warning : .debug,
-            "\(failure) systemd may think that the daemon does not start; check NOTIFY_SOCKET and NotifyAccess=."
-        )
+        let advice = "systemd may think that the daemon does not start; check NOTIFY_SOCKET and NotifyAccess=."
+        logger.log(level: hasFailed.raise() ? .warning : .debug, "\(failure) \(advice)")
     }
 }
 
@@ -108,9 +105,6 @@ enum StatusText {
 
 /// Sends datagrams to a Unix socket, for sd_notify(3) and for the journal.
 struct UnixDatagram: Sendable {
-    /// 200 ms as the members of `struct timeval`, seconds and microseconds (sys_time.h(0p)).
-    private static let timeLimit = [0, 200_000]
-
     /// A path, or `@` and an abstract name (unix(7)).
     let address: String
 
@@ -130,9 +124,8 @@ struct UnixDatagram: Sendable {
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return "socket \(address): \(ErrnoText.of(errno))." }
         defer { _ = close(descriptor) }
-        var timeLimit = Self.timeLimit
-        let size = socklen_t(timeLimit.count * MemoryLayout<Int>.size)
-        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeLimit, size)
+        var limit = timeval(tv_sec: 0, tv_usec: 200_000)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let sent = unsafe UnixAddress.with(name) { target, length in
             unsafe sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), target, length)
         }

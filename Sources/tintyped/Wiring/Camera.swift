@@ -16,6 +16,8 @@ struct Camera: Sendable {
         case match(CameraMatch)
         case pattern(PatternSpec)
 
+        var isPattern: Bool { if case .pattern = self { true } else { false } }
+
         /// `name` is used for a pattern.
         func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
             switch self {
@@ -28,8 +30,7 @@ struct Camera: Sendable {
                 { (calls) throws(DeviceError) in
                     let known = try discovery.locate(match)
                     let device = try V4L2Device(path: known.path, known: known, calls: calls)
-                    // Another device may have the node number now: another model or, by serial number and port, the
-                    // same.
+                    // Another device, even of the same model, may have the node number now.
                     try discovery.confirm(known, calls: calls)
                     if match.matches(device.identity) { return device }
                     throw .disconnected(path: known.path, operation: "open")
@@ -57,7 +58,6 @@ struct Camera: Sendable {
 
     var name: String { configuration.name }
     var source: Source { configuration.source }
-    var quality: Int { configuration.quality }
     var spool: String { configuration.spool ?? SpoolStore.Configuration.defaultName }
 
     init(
@@ -86,17 +86,13 @@ struct Camera: Sendable {
             open: configuration.source.opener(name: configuration.name, discovery)
         )
         output = StillOutput(session: session)
-        let (name, published) = (configuration.name, session.published)
-        publications = configuration.publish.map { schedule in
-            (
-                schedule,
-                Publication(camera: name, schedule: "\(schedule)", counters: published, logger: logger, tell: tell)
-            )
+        func publication(_ schedule: String, _ counters: PublishedState?) -> Publication {
+            Publication(camera: configuration.name, schedule: schedule, counters: counters, logger: logger, tell: tell)
         }
+        let published = session.published
+        publications = configuration.publish.map { ($0, publication("\($0)", published)) }
         // Without counters: the camera's counters count only stored frames.
-        latest = configuration.latest.map { settings in
-            (settings, Publication(camera: name, schedule: "\(settings)", counters: nil, logger: logger, tell: tell))
-        }
+        latest = configuration.latest.map { ($0, publication("\($0)", nil)) }
     }
 
     func completed(_ request: StillRequest) -> StillRequest {
@@ -138,9 +134,7 @@ final class StillOutcomes: Sendable {
             state.withLock { $0 = nil }
             return value
         } catch {
-            state.withLock { state in
-                state = FailingStills.adding(error, deadline: request.deadline, to: state, at: clock.wall)
-            }
+            state.withLock { $0 = FailingStills.adding(error, deadline: request.deadline, to: $0, at: clock.wall) }
             throw error
         }
     }

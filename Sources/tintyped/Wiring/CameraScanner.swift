@@ -81,15 +81,10 @@ final class CameraScanner: Sendable {
         let paths: Set<String>
     }
 
-    private struct Last {
-        var sightings = Sightings(isKnown: false)
-        var scan: Scan?
-    }
-
     /// Use only on threads that may block.
     let discovery: CameraDiscovery
     let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
-    private let last = Mutex(Last())
+    private let last = Mutex<(sightings: Sightings, scan: Scan?)>((Sightings(isKnown: false), nil))
     private let isRefreshing = Atomic(false)
     /// Number of reported changes of devices; -1 while none would be reported.
     private let changes = Atomic(-1)
@@ -115,16 +110,14 @@ final class CameraScanner: Sendable {
     ///
     /// For calls every few seconds, so that an idle daemon does not read sysfs each time.
     func watchedSightings(_ sources: [Camera.Source]) async -> Sightings {
-        let last = self.last.withLock(\.self)
-        let known = last.sightings
-        let isPattern = { (source: Camera.Source) in if case .pattern = source { true } else { false } }
-        if !sources.isEmpty, sources.allSatisfy(isPattern) { return known }
+        let (known, lastScan) = last.withLock { ($0.sightings, $0.scan) }
+        if !sources.isEmpty, sources.allSatisfy(\.isPattern) { return known }
         let changes = self.changes.load(ordering: .sequentiallyConsistent)
-        guard let scan = last.scan, changes >= 0, scan.changes == changes,
+        guard let scan = lastScan, changes >= 0, scan.changes == changes,
             clock.now - scan.began < Self.longestUnscanned,
             scan.paths.isSuperset(of: Self.paths(of: sources)),
             known.findings.allSatisfy({ $0.authorization == .authorized }),
-            sources.allSatisfy({ isPattern($0) || known.finding(for: $0) != nil })
+            sources.allSatisfy({ $0.isPattern || known.finding(for: $0) != nil })
         else { return await sightings(sources) }
         return known
     }
@@ -145,11 +138,7 @@ final class CameraScanner: Sendable {
 
     /// Scans and keeps the result, even if late, merged with results for other paths.
     private func scan(_ paths: [String]) -> Sightings {
-        let scan = Scan(
-            began: clock.now,
-            changes: changes.load(ordering: .sequentiallyConsistent),
-            paths: Set(paths)
-        )
+        let scan = Scan(began: clock.now, changes: changes.load(ordering: .sequentiallyConsistent), paths: Set(paths))
         var sightings = Sightings(findings: discovery.scan())
         for path in paths {
             sightings.access[path] = .absent

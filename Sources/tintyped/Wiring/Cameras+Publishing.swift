@@ -12,9 +12,7 @@ extension Cameras {
                 let services = publishers(of: camera)
                 guard !services.isEmpty else { continue }
                 group.addTask {
-                    await camera.cancellation.runUntilCancelled(
-                        services.map { service in { try? await service.run() } }
-                    )
+                    await camera.cancellation.runUntilCancelled(services.map { one in { try? await one.run() } })
                 }
             }
         }
@@ -58,7 +56,7 @@ extension Cameras {
         let session = camera.session
         let request = camera.completed(schedule.request(within: schedule.longestDeadline))
         let before = schedule.before ?? session.ring?.configuration.reach ?? .zero
-        let motion = schedule.when == .motion ? session.motion.map { MotionTrigger(watch: $0, before: before) } : nil
+        let motion = schedule.when == .motion ? session.motion.map { (watch: $0, before: before) } : nil
         let owner = number == 1 ? HoldRequest.publish : "\(HoldRequest.publish)-\(number)"
         return StreamPublisher(
             session: session,
@@ -113,10 +111,4 @@ struct MotionPublisher: Service {
             publication.expect(nil)
         }
     }
-}
-
-struct MotionTrigger: Sendable {
-    let watch: MotionWatch
-    /// Frames of the ring from this long before the start of the motion are stored.
-    let before: Duration
 }

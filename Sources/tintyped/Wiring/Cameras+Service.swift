@@ -172,12 +172,7 @@ extension Cameras: CameraService {
         of name: String
     ) async throws(Problem) -> ControlProfile {
         let camera = try await find(name)
-        let wishes: ControlSettings
-        if let settings {
-            wishes = settings
-        } else {
-            wishes = ControlSettings(of: try await camera.session.controls.all())
-        }
+        let wishes = if let settings { settings } else { ControlSettings(of: try await camera.session.controls.all()) }
         return try await profiles.save(wishes, as: profile, of: camera.name)
     }
 

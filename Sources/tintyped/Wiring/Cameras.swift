@@ -22,9 +22,7 @@ final class Cameras: Sendable {
         var all: [Camera] { configured + discovered.values }
 
         /// Any camera can be a device of this machine.
-        var hasDevices: Bool {
-            discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
-        }
+        var hasDevices: Bool { discovers || configured.contains { !$0.source.isPattern } }
 
         subscript(name: String) -> Camera? { configured.first { $0.name == name } ?? discovered[name] }
     }
@@ -53,15 +51,11 @@ final class Cameras: Sendable {
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
-        self.spools = spools
-        self.tolerances = tolerances
-        self.clock = clock
-        self.examinations = examinations
+        (self.spools, self.tolerances, self.clock, self.examinations) = (spools, tolerances, clock, examinations)
+        (self.logger, self.tell) = (logger, tell)
         scanner = CameraScanner(clock: clock)
         encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
-        self.logger = logger
-        self.tell = tell
-        savedProfiles = ProfileStore(in: settings.configuration.state.folder, clock: clock)
+        savedProfiles = ProfileStore(in: settings.configuration.stateFolder, clock: clock)
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
         let all = settings.cameras.map(camera)
         roster.withLock { $0.configured = all }
@@ -84,15 +78,13 @@ final class Cameras: Sendable {
     /// Starts the schedules of cameras, which must be in the roster: a first slot due at once looks them up.
     private func follow(_ cameras: [Camera]) { for camera in cameras { published.continuation.yield(camera) } }
     var all: [Camera] { roster.withLock(\.all) }
-    private var discovers: Bool { roster.withLock(\.discovers) }
 
-    /// Profiles of the current configuration, and saved ones.
     var profiles: Profiles { Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles) }
 
     /// Throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {
         if let camera = roster.withLock({ $0[name] }) { return camera }
-        if discovers {
+        if roster.withLock(\.discovers) {
             adopt(await scanner.sightings([]).findings)
             if let camera = roster.withLock({ $0[name] }) { return camera }
         }
@@ -199,10 +191,10 @@ final class Cameras: Sendable {
     private func status(of camera: Camera, _ sightings: CameraScanner.Sightings) -> CameraStatus {
         var status = camera.session.status
         status.publishing = camera.publishing
-        status.quality = camera.quality
+        status.quality = camera.configuration.quality
         status.streams = camera.streams.status
         status.failing = camera.stills.failing
-        if case .pattern = camera.source {
+        if camera.source.isPattern {
             status.identity = PatternDevice.identity(named: camera.name)
             return status
         }

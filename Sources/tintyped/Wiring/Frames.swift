@@ -27,8 +27,7 @@ struct Frames: FrameService {
     init(spools: [any FrameStore], clock: any MonotonicClock, thumbnailRoom: RequestLimiter = .forThumbnails()) {
         stores = FrameStores(all: spools)
         late = LateSpools(clock: clock)
-        self.clock = clock
-        self.thumbnailRoom = thumbnailRoom
+        (self.clock, self.thumbnailRoom) = (clock, thumbnailRoom)
     }
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
@@ -166,12 +165,9 @@ struct Frames: FrameService {
         // A query for several ids would scan all frames between them.
         for id in ids {
             guard clock.now < deadline else {
-                throw Problem(
-                    .deadlineExceeded,
-                    "\(ids.count) frames could not be looked up in \(SpokenDuration.text(Self.writing)).",
-                    remedy: "Name fewer at once, or select them by a filter.",
-                    retryAfter: .seconds(1)
-                )
+                let detail = "\(ids.count) frames could not be looked up in \(SpokenDuration.text(Self.writing))."
+                let remedy = "Name fewer at once, or select them by a filter."
+                throw Problem(.deadlineExceeded, detail, remedy: remedy, retryAfter: .seconds(1))
             }
             let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
             let page = try await late.ask(spool, Self.lookUp) { deadline async throws(Problem) in
@@ -269,12 +265,8 @@ extension SpoolStore: FrameStore {
         try await verify(deep: deep, isWhole: true, until: deadline)
     }
 
-    func retention(
-        dryRun: Bool,
-        confirm: Bool,
-        until deadline: MonotonicTime
-    ) async throws(Problem) -> RetentionReport {
-        try await retention(dryRun: dryRun, confirm: confirm, at: nil, until: deadline)
+    func retention(dryRun: Bool, confirm: Bool, until end: MonotonicTime) async throws(Problem) -> RetentionReport {
+        try await retention(dryRun: dryRun, confirm: confirm, at: nil, until: end)
     }
 }
 

@@ -123,7 +123,6 @@ struct MaintenanceService: Service {
     let logger: Logger
     let keep: @Sendable () async throws(Problem) -> Void
 
-    /// Runs until graceful shutdown or cancellation, which also cancel work in progress.
     func run() async { await cancelWhenGracefulShutdown { await maintain() } }
 
     private func maintain() async {

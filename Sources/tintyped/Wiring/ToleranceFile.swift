@@ -18,8 +18,6 @@ struct ToleranceFile: Sendable {
 
     private var path: String { "\(state)/tolerances.json" }
 
-    private init(in state: String, logger: Logger) { (self.state, self.logger) = (state, logger) }
-
     /// Reads the book in the folder at the absolute path `state`; empty if there is none, or it cannot be read.
     ///
     /// Its changes are written by a thread of their own, unless `isReadOnly`.
@@ -29,7 +27,7 @@ struct ToleranceFile: Sendable {
         clock: any MonotonicClock,
         logger: Logger
     ) async -> ToleranceBook {
-        let file = ToleranceFile(in: state, logger: logger)
+        let file = ToleranceFile(state: state, logger: logger)
         let thread = WorkerThreads(name: "tt-tolerances", count: 1) {}
         let book = ToleranceBook { entries in
             if !isReadOnly { thread.submit { _ in file.write(entries) } }
@@ -58,16 +56,11 @@ struct ToleranceFile: Sendable {
     }
 
     private func write(_ entries: [ToleranceBook.Entry]) {
-        let bytes = (try? WireFormat.encode(entries, pretty: true)) ?? []
+        let bytes = ((try? WireFormat.encode(entries, pretty: true)) ?? []) + [UInt8(ascii: "\n")]
         do throws(FileError) {
             // The state folder itself may be a symbolic link; its contents belong to the daemon.
             try files.makeFolderIfMissing(state, mode: 0o750, following: true)
-            try files.replaceFile(
-                path,
-                by: bytes + [UInt8(ascii: "\n")],
-                mode: 0o640,
-                through: "\(state)/.tolerances.json"
-            )
+            try files.replaceFile(path, by: bytes, mode: 0o640, through: "\(state)/.tolerances.json")
         } catch {
             logger.warning("learned faults of cameras are lost with the daemon: \(error)")
         }

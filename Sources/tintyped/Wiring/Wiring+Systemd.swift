@@ -20,7 +20,7 @@ extension Wiring {
         listens: AsyncStream<Never>,
         ready: @escaping @Sendable () async -> Void
     ) -> [any Service] {
-        var services: [any Service] = [
+        let services: [any Service] = [
             ServiceFunction {
                 for await _ in listens.cancelOnGracefulShutdown() {}
                 guard !Task.isShuttingDownGracefully else { return }
@@ -37,27 +37,24 @@ extension Wiring {
         ]
         guard let limit = settings.configuration.exitIdle else { return services }
         if passed.control == nil || settings.configuration.tcp?.address != nil {
-            logger.warning(
-                "exitIdle has no effect: systemd must listen on all sockets of this daemon (tintyped.socket)"
-            )
-        } else {
-            services.append(
-                IdleExit(
-                    clock: clock,
-                    limit: limit,
-                    logger: logger,
-                    connections: { server.connectionCount },
-                    isNeeded: {
-                        cameras.areNeeded || !hooks.hooks().isEmpty
-                            || spools.all.contains { $0.report.verification != nil }
-                    },
-                    takeClients: server.setAccepting,
-                    // Same path as for systemctl(1).
-                    stop: { kill(getpid(), SIGTERM) }
-                )
-            )
+            let reason = "systemd must listen on all sockets of this daemon (tintyped.socket)"
+            logger.warning("exitIdle has no effect: \(reason)")
+            return services
         }
-        return services
+        let idleExit = IdleExit(
+            clock: clock,
+            limit: limit,
+            logger: logger,
+            connections: { server.connectionCount },
+            isNeeded: {
+                let isVerifying = spools.all.contains { $0.report.verification != nil }
+                return cameras.areNeeded || !hooks.hooks().isEmpty || isVerifying
+            },
+            takeClients: server.setAccepting,
+            // Same path as for systemctl(1).
+            stop: { kill(getpid(), SIGTERM) }
+        )
+        return services + [idleExit]
     }
 }
 

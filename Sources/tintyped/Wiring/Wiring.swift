@@ -46,26 +46,16 @@ extension Wiring {
         // Before anything creates metrics.
         _ = MetricsRegistry.ofProcess
         journal = EventJournal(now: clock.wall, clock: clock)
+        let tell: EventSink = journal.append
         // Before any events.
         hooks = Hooks(settings, journal: journal, clock: clock, logger: logger)
         spools =
             settings.isPrivate
             ? Spools(all: [])
-            : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.append)
-        let tolerances = await ToleranceFile.book(
-            in: settings.configuration.state.folder,
-            isReadOnly: settings.isPrivate,
-            clock: clock,
-            logger: logger
-        )
-        cameras = Cameras(
-            settings: settings,
-            spools: spools,
-            tolerances: tolerances,
-            clock: clock,
-            logger: logger,
-            tell: journal.append
-        )
+            : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: tell)
+        let (folder, isReadOnly) = (settings.configuration.stateFolder, settings.isPrivate)
+        let book = await ToleranceFile.book(in: folder, isReadOnly: isReadOnly, clock: clock, logger: logger)
+        cameras = .init(settings: settings, spools: spools, tolerances: book, clock: clock, logger: logger, tell: tell)
         access = AccessPolicy(settings.configuration.accessRules(logger: logger))
     }
 
@@ -79,7 +69,7 @@ extension Wiring {
         let listens = AsyncStream.makeStream(of: Never.self)
         let asked = services(reload)
         var limits = ServerLimits.within(openFiles: DescriptorLimit.openFiles)
-        limits.parting = settings.stop.replies
+        limits.parting = settings.replyLimit
         let server = ControlServer(
             listener: listener,
             tcp: settings.configuration.tcp?.address,
@@ -89,21 +79,18 @@ extension Wiring {
             limits: limits,
             onListening: { [listens = listens.continuation] in listens.finish() }
         )
-        // Shut down from last to first: clients that wait for a frame get their answer before they are disconnected.
-        var services: [any Service] = [spools, server]
-        services += [
-            ServiceFunction(body: cameras.closeAtShutdown), ServiceFunction(body: cameras.watchDevices), journal,
-            reload, hooks,
-        ]
-        services.append(
-            HealthWatch(
-                clock: clock,
-                cameras: cameras.watchedCameras,
-                health: { asked.health(of: $0) },
-                tell: journal.append,
-                publish: { reloading.notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
-            )
+        let health = HealthWatch(
+            clock: clock,
+            cameras: cameras.watchedCameras,
+            health: { asked.health(of: $0) },
+            tell: journal.append,
+            publish: { reloading.notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
         )
+        // Shut down from last to first: clients that wait for a frame get their answer before they are disconnected.
+        var services: [any Service] = [
+            spools, server, ServiceFunction(body: cameras.closeAtShutdown), ServiceFunction(body: cameras.watchDevices),
+            journal, reload, hooks, health,
+        ]
         services += serviceManager(passed, reloading.notifier, server, listens: listens.stream, ready: listening)
         services += spools.all.map { MaintenanceService(clock: clock, logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(body: cameras.publish))

@@ -78,18 +78,15 @@ struct DaemonSettingsTests {
         let relative = try settings(file) { ($0.socket, $0.spool) = ("a.sock", "spool") }.configuration
         #expect(relative.socket.path == "/home/u/a.sock")
         #expect(relative.spool.folder == "/home/u/spool")
-        file.state.folder = "/file/state"
-        #expect(try settings(file).configuration.state.folder == "/file/state")
-        #expect(try settings(file) { $0.state = "/flag" }.configuration.state.folder == "/flag")
-        #expect(try settings(file) { $0.state = "kept" }.configuration.state.folder == "/home/u/kept")
+        file.stateFolder = "/file/state"
+        #expect(try settings(file).configuration.stateFolder == "/file/state")
+        #expect(try settings(file) { $0.state = "/flag" }.configuration.stateFolder == "/flag")
+        #expect(try settings(file) { $0.state = "kept" }.configuration.stateFolder == "/home/u/kept")
     }
 
     @Test(arguments: [1, 30]) func `the times of a stop follow its limit`(factor: Int) throws {
-        let settings = try DaemonSettings(
-            nil,
-            DaemonFlags(stop: StopTimes(limit: ExitGuard.limit * factor), workingFolder: "/")
-        )
-        let times = [settings.stop.replies, settings.stop.services, settings.stop.spools]
+        let settings = try DaemonSettings(nil, DaemonFlags(stopLimit: ExitGuard.limit * factor, workingFolder: "/"))
+        let times = [settings.replyLimit, settings.serviceLimit, settings.closeLimit]
         #expect(times == [100, 500, 300].map { .milliseconds($0 * factor) })
     }
 }

@@ -11,7 +11,7 @@ struct ConfigurationReaderTests {
         for text in ["", "# nothing\n", "---\n", "cameras:\n", "cameras: {}\n"] {
             let configuration = try ConfigurationReader.read(text, file: "f")
             #expect(configuration == DaemonConfiguration())
-            #expect(configuration.discovers)
+            #expect(configuration.cameras.isEmpty)
         }
     }
 
@@ -63,8 +63,7 @@ struct ConfigurationReaderTests {
         #expect(configuration.spool == spool)
         let archive = SpoolSettings(name: "archive", folder: "/mnt/a", fileMode: 0o644)
         #expect(configuration.spools == [archive, SpoolSettings(name: "usb", folder: "/mnt/b")])
-        #expect(configuration.state == StateSettings(folder: "/tmp/state"))
-        #expect(!configuration.discovers)
+        #expect(configuration.stateFolder == "/tmp/state")
         let zebra = CameraConfiguration(name: "zebra", source: .node(path: "/dev/video1"))
         let match = CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"])
         let session = SessionConfiguration(

@@ -12,7 +12,7 @@ import TintypeSystem
 struct ExitGuardTests {
     /// Guard that logs to standard error like the daemon.
     static func exitGuard(clock: any MonotonicClock = .system, limit: Duration = ExitGuard.limit) -> ExitGuard {
-        let writer = LogWriter { LogLine(.warning, $0, for: .journal) }
+        let writer = LogWriter(for: .journal)
         let logger = Logger(label: "test") { _ in
             JournalLogHandler(reader: .journal, logLevel: .trace, write: writer.write)
         }
@@ -34,7 +34,6 @@ struct ExitGuardTests {
             try exitGuard.arm()
             exitGuard.beginPart("the services")
             exitGuard.beginPart("closing the spool")
-            exitGuard.endPart("the services")
             kill(getpid(), signal)
             await Self.blockEverything()
         }

@@ -15,7 +15,7 @@ struct JournalSocketTests {
         var path: String { "\(folder.path)/socket" }
         var others: [String] { kept.withLock { $0 } }
         var journal: JournalSocket {
-            JournalSocket(path: path) { [self] line in kept.withLock { $0.append(line) } }
+            JournalSocket(socket: UnixDatagram(address: path)) { [self] line in kept.withLock { $0.append(line) } }
         }
         /// Logger that writes to the socket synchronously.
         var logger: Logger {

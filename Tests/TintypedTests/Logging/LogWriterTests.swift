@@ -9,7 +9,7 @@ import Testing
 struct LogWriterTests {
     @Test func `lines of several threads do not mix`() async {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
-            let writer = LogWriter { LogLine(.info, $0, for: .journal) }
+            let writer = LogWriter(for: .journal)
             await withTaskGroup(of: Void.self) { group in
                 for letter in ["a", "b", "c", "d"] {
                     group.addTask {
@@ -30,13 +30,10 @@ struct LogWriterTests {
     @Test func `reports the number of lost lines once there is room`() async {
         let (lines, more) = AsyncStream.makeStream(of: String.self)
         let gate = Gate()
-        let writer = LogWriter(
-            put: { line in
-                gate.wait()
-                more.yield(String(line.text.suffix(50)))
-            },
-            lossLine: { LogLine(.warning, $0, for: .journal) }
-        )
+        let writer = LogWriter(for: .journal) { line in
+            gate.wait()
+            more.yield(String(line.text.suffix(50)))
+        }
         // The first fills the buffer to the last byte, and the other two are lost.
         for letter in ["a", "b", "c"] {
             writer.write(LogLine(.info, String(repeating: letter, count: LogWriter.capacity - 4), for: .journal))
@@ -51,10 +48,7 @@ struct LogWriterTests {
 
     @Test func `writes a line longer than the buffer`() async {
         let (lines, more) = AsyncStream.makeStream(of: Int.self)
-        let writer = LogWriter(
-            put: { more.yield($0.text.utf8.count) },
-            lossLine: { LogLine(.warning, $0, for: .journal) }
-        )
+        let writer = LogWriter(for: .journal) { more.yield($0.text.utf8.count) }
         writer.write(LogLine(.info, String(repeating: "a", count: LogWriter.capacity), for: .journal))
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next() == LogWriter.capacity + 3)
@@ -71,7 +65,7 @@ struct LogWriterTests {
             _ = unsafe isSocket ? socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) : pipe(&ends)
             _ = dup2(ends[1], STDERR_FILENO)
             FullPipe.fill(ends[1])
-            let writer = LogWriter { LogLine(.info, $0, for: .journal) }
+            let writer = LogWriter(for: .journal)
             for _ in 0..<10_000 { writer.write(LogLine(.info, "camera opened", for: .journal)) }
             writer.flush(within: ExitGuard.haste)
             exit(7)

@@ -16,7 +16,8 @@ struct PublisherTests {
         let publication: Publication
 
         init() {
-            publication = Publication(camera: "front", schedule: "often", counters: nil, logger: lines.logger)
+            let logger = lines.logger
+            publication = Publication(camera: "front", schedule: "often", counters: nil, logger: logger) { _ in }
         }
 
         var taken: [Duration] { state.withLock(\.taken) }

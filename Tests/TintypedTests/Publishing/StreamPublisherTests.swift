@@ -63,7 +63,8 @@ struct StreamPublisherTests {
             camera: "pattern",
             schedule: "all",
             counters: session.published,
-            logger: lines.logger
+            logger: lines.logger,
+            tell: { _ in }
         )
         let publisher = StreamPublisher(
             session: session,

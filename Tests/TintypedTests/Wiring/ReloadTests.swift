@@ -196,7 +196,7 @@ struct ReloadTests {
             #expect(site.lines.messageIDs.contains(.configurationRefused))
             let changes: [(String, (inout DaemonSettings) -> Void)] = [
                 ("socket", { $0.configuration.socket.mode = 0o600 }),
-                ("state", { $0.configuration.state.folder = "/elsewhere" }),
+                ("state", { $0.configuration.stateFolder = "/elsewhere" }),
                 ("spool", { $0.configuration.spool.fileMode = 0o600 }),
                 ("spools", { $0.configuration.spools = [SpoolSettings(name: "usb", folder: "/usb")] }),
             ]
