@@ -82,7 +82,7 @@ extension Cameras {
             publication: publication
         ) { (deadline) throws(Problem) in
             let end = self.clock.now + deadline
-            let still = try await self.still(settings.request(within: deadline), of: camera.name)
+            let still = try await self.still(settings.request(within: deadline), source: .publish, of: camera.name)
             let spool = try self.spools.spool(named: camera.spool)
             try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
             return still.record

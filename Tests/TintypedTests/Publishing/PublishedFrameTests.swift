@@ -113,6 +113,15 @@ struct PublishedFrameTests {
         }
     }
 
+    @Test func `a failing latest.jpg does not count as a client's failed still`() async throws {
+        try await run("YUYV:256x64@50,busy", latest: LatestSettings(every: .milliseconds(100))) { site in
+            try await site.eventually("three slots are missed") {
+                try await site.publishing().missed?.values.reduce(0, +) ?? 0 >= 3
+            }
+            #expect(try await site.status().failing == nil)
+        }
+    }
+
     @Test func `replaces latest.jpg at its own rate without a catalog row`() async throws {
         let settings = LatestSettings(every: .milliseconds(100), width: 64, quality: 50)
         try await run("YUYV:256x64@50", [every(200)], latest: settings) { site in
