@@ -46,8 +46,11 @@ final class OpenSpool {
             }
             // Leaves a note for the second opening if the catalog is damaged.
             spool.close()
-            guard spool.catalog.connection.damage != nil else { throw problem }
-            return try OpenSpool(opening, tell)
+            let note = try? CatalogNote.damaged.text(in: configuration.folder, files)
+            guard spool.catalog.connection.damage != nil, note != nil else { throw problem }
+            let second = try OpenSpool(opening, tell)
+            second.comparison.leftovers += spool.comparison.leftovers
+            return second
         }
     }
 

@@ -18,8 +18,8 @@ package final class SpoolStore: Sendable {
 
     let storage: StorageThread
     let writes: WriteQueue
-    /// Progress of each running comparison, numbered in order of their start.
-    let progress = Mutex<[Int: VerificationProgress]>([:])
+    /// Number of comparisons begun, and the progress of each that runs, by its number.
+    let progress = Mutex<(begun: Int, running: [Int: VerificationProgress])>((0, [:]))
     var clock: any MonotonicClock { storage.clock }
 
     private init(
@@ -81,7 +81,7 @@ package final class SpoolStore: Sendable {
     /// Availability, limits of the file system, free space at the last measurement, and the progress of the comparison
     /// of folder and catalog that started last; any thread, never blocks.
     package var report: SpoolReport {
-        let last = progress.withLock { all in all.max { $0.key < $1.key }?.value }
+        let last = progress.withLock { all in all.running.max { $0.key < $1.key }?.value }
         let health = storage.health
         var report = SpoolReport(spool: name, folder: folder, state: health.state)
         (report.limit, report.room, report.verification) = (health.limit, health.room, last)

@@ -88,6 +88,7 @@ final class StorageThread: Sendable {
         in opening: UInt64,
         _ work: @escaping @Sendable (OpenSpool) throws(Problem) -> Value
     ) throws(Problem) -> Value {
+        guard !isClosing.isRaised else { throw .closed(folder) }
         let (done, result) = (ThreadSemaphore(), Reply<Value>(clock: clock))
         submit { [self] slot in
             result.resolve(Result { () throws(Problem) in try run(work, verb, in: opening, &slot) })
@@ -120,7 +121,7 @@ final class StorageThread: Sendable {
     func read<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,
-        beside: @escaping @Sendable (Catalog) throws -> Value?,
+        beside: @escaping @Sendable (CatalogReader) -> Value?,
         otherwise work: @escaping @Sendable (OpenSpool) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         if deadline > clock.now, !isClosing.isRaised, !health.isUnavailable, let reader = reader.withLock(\.self),
@@ -128,7 +129,7 @@ final class StorageThread: Sendable {
                 until: deadline,
                 by: clock,
                 otherwise: .late(verb, folder),
-                { _ in reader.read(beside) }
+                { _ in beside(reader) }
             )
         {
             return value

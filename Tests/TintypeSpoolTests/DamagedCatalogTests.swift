@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -86,6 +87,23 @@ internal import TintypeSystem
         #expect(try folder.ids(where: "pinned") == [ids[0]])
         #expect(try folder.ids() == [ids[0]] + ids[51...])
         #expect(try folder.pictures().count == 10)
+        try DamagedSpool.expectSetAside(folder, 1)
+    }
+
+    @Test func `a spool stays unavailable if the damage of its catalog cannot be noted`() async throws {
+        let (ids, broken) = try await DamagedSpool.fill(folder)
+        // Its deletion was interrupted: the opening looks for its row.
+        let paths = try folder.sql("SELECT path FROM frame ORDER BY path")
+        let path = paths[try #require(ids.firstIndex(of: broken))]
+        try folder.sql("INSERT INTO tombstone VALUES ('\(path)', \(broken.sql), 0, zeroblob(32))")
+        let files = FaultyFiles()
+        files.before { $0.verb == "replace" && $0.path.hasSuffix("/.catalog-damaged") ? EDQUOT : nil }
+        let told = await problem { try await SpoolStore.open(folder.configuration, files: files) }
+        #expect(told?.code == .spoolUnavailable && told?.remedy.contains("rebuilt") == true, "\(told?.detail ?? "")")
+        try DamagedSpool.expectSetAside(folder, 0)
+        files.mend()
+        let spool = try await folder.open(files: files)
+        await spool.close(until: soon)
         try DamagedSpool.expectSetAside(folder, 1)
     }
 }

@@ -104,6 +104,19 @@ internal import TintypeSystem
         #expect(end != nil)
     }
 
+    @Test func `a spool closes while its disk does not return a picture`() async throws {
+        let files = FaultyFiles()
+        let spool = try await folder.open(files: files)
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        let hold = Hold()
+        files.once({ $0.verb == "read" && $0.path.hasSuffix(".jpg") }) { hold.pass() }
+        async let bytes = try? spool.picture(of: record.id, until: soon)
+        try await hold.isReached()
+        #expect(await spool.close(until: soon))
+        hold.release()
+        #expect(await bytes == picture)
+    }
+
     @Test func `a closed spool holds no file open`() async throws {
         let spool = try await folder.open()
         let record = try await spool.store(still(), durability: .full, until: soon)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeImaging
@@ -247,5 +248,19 @@ internal import TintypeModel
         _ = try await folder.open()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])
         #expect(try folder.bytes("door/latest.jpg") == picture)
+    }
+
+    @Test func `reads the saved clock once for all files without a row`() async throws {
+        for number in 0..<5 { try folder.write(picture, to: storedName(number)) }
+        let files = FaultyFiles()
+        let reads = Mutex(0)
+        files.before { call in
+            if call.verb == "read", call.path.hasSuffix("/.clock") { reads.withLock { $0 += 1 } }
+            return nil
+        }
+        let spool = try await folder.open(files: files)
+        #expect(try folder.paths().count == 5)
+        #expect(reads.withLock(\.self) == 1)
+        await spool.close(until: soon)
     }
 }

@@ -88,11 +88,12 @@ struct Recovery {
         outage = outage ?? Outage(began: now, brokeStream: true)
     }
 
-    /// Begin of the outage by the wall clock, fixed at the first call.
+    /// Begin of the outage by the wall clock, the same at each call unless that clock was stepped meanwhile.
     mutating func outageBegan(by clock: any MonotonicClock) -> Timestamp {
-        let since = outage?.since ?? clock.wall(at: outage?.began ?? clock.now)
-        outage?.since = since
-        return since
+        let present = clock.wall(at: outage?.began ?? clock.now)
+        if let since = outage?.since, abs((present - since) / .seconds(1)) < 1 { return since }
+        outage?.since = present
+        return present
     }
 
     /// Ends the outage after a good frame, and returns it; nil if there was none.

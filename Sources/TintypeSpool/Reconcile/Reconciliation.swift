@@ -102,8 +102,8 @@ final class Reconciliation: @unchecked Sendable {
     private func step<Value: Sendable>(
         _ work: @escaping @Sendable (OpenSpool) throws(Problem) -> Value
     ) throws(Problem) -> Value {
-        guard !isAbandoned.isRaised else { throw .requestAbandoned }
-        return try storage.performBlocking(Self.verb, in: opening) { [self] spool throws(Problem) in
+        try storage.performBlocking(Self.verb, in: opening) { [self] spool throws(Problem) in
+            guard !isAbandoned.isRaised else { throw .requestAbandoned }
             let skipped = spool.comparison.skipped
             defer {
                 report.unread += spool.comparison.skipped - skipped

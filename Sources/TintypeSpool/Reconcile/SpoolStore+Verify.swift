@@ -7,20 +7,21 @@ extension SpoolStore {
     /// Reconciles folder and catalog, and returns a report.
     ///
     /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
-    /// as lost, and files of deleted frames that have reappeared are removed; `deep` also verifies every picture against its checksum and
-    /// quarantines those that differ. Without `isWhole`, skips folders unchanged since a clean shutdown. Can be interrupted at any point and repeated. Throws `spool-unavailable`,
-    /// `spool-full`, `deadline-exceeded` and `stopping`.
+    /// as lost, and files of deleted frames that have reappeared are removed; `deep` also verifies every picture
+    /// against its checksum and quarantines those that differ. Without `isWhole`, skips folders unchanged since a clean
+    /// shutdown. Can be interrupted at any point and repeated. Throws `spool-unavailable`, `spool-full`,
+    /// `deadline-exceeded` and `stopping`.
     package func verify(
         deep: Bool = false,
         isWhole: Bool = true,
         until deadline: MonotonicTime
     ) async throws(Problem) -> VerificationReport {
         let number = progress.withLock { all in
-            let number = (all.keys.max() ?? 0) + 1
-            all[number] = VerificationProgress()
-            return number
+            all.begun += 1
+            all.running[all.begun] = VerificationProgress()
+            return all.begun
         }
-        defer { progress.withLock { $0[number] = nil } }
+        defer { progress.withLock { $0.running[number] = nil } }
         return try await storage.inOneOpening(Reconciliation.verb, until: deadline) { opening throws(Problem) in
             let isAbandoned = OnceFlag()
             defer { isAbandoned.raise() }
@@ -30,7 +31,7 @@ extension SpoolStore {
                 isDeep: deep,
                 isWhole: isWhole,
                 isAbandoned: isAbandoned
-            ) { [self] part in progress.withLock { $0[number]? = part } }
+            ) { [self] part in progress.withLock { $0.running[number]? = part } }
             let scanner = WorkerThreads(name: "tt-scan", count: 1) {}
             let late = Problem.late(Reconciliation.verb, folder)
             return try await scanner.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in

@@ -12,10 +12,7 @@ final class ClockHistory {
     /// Time between saves without a change, in microseconds.
     private static let pause: Int64 = 600_000_000
 
-    init(_ spool: OpenSpool) {
-        self.spool = spool
-        memory = nil
-    }
+    init(_ spool: OpenSpool) { self.spool = spool }
 
     private var path: String { "\(spool.folder)/.clock" }
 
@@ -48,13 +45,15 @@ final class ClockHistory {
     var hasNoHold: Bool { latest?.hold == nil }
 
     /// The present memory, else the saved one; nil if there is none, or an invalid one.
-    var latest: ClockMemory? {
-        if let memory { return memory }
+    var latest: ClockMemory? { memory ?? savedBefore }
+
+    /// As a daemon before this opening has saved it.
+    private lazy var savedBefore: ClockMemory? = {
         guard let bytes = try? spool.files.read(path, atMost: FileLimit.note),
             let memory = try? WireFormat.decode(ClockMemory.self, from: bytes), memory.isPossible
         else { return nil }
         return memory
-    }
+    }()
 
     /// Saves the memory if it changed, else every ten minutes; not flushed: after a power cut the file is either
     /// readable or ignored.

@@ -5,8 +5,8 @@ internal import TintypeSystem
 extension SpoolStore {
     /// A page of the matching frames, in order of their ids; throws `spool-unavailable` and `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
-        try await storage.read("list frames", until: deadline) { [name, folder] catalog in
-            FramePage(try catalog.lists.page(query), in: folder, named: name)
+        try await storage.read("list frames", until: deadline) { [name, folder] reader in
+            reader.read { try $0.lists.page(query) }.map { FramePage($0, in: folder, named: name) }
         } otherwise: { [name, folder] spool throws(Problem) in
             FramePage(try spool.catalog.lists.page(query, within: spool.pageTime), in: folder, named: name)
         }
@@ -18,8 +18,8 @@ extension SpoolStore {
     }
 
     private func row(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRow {
-        try await storage.read("look up the picture", until: deadline) { catalog in
-            try catalog.row(id)
+        try await storage.read("look up the picture", until: deadline) { reader in
+            reader.read { try $0.row(id) }
         } otherwise: { spool throws(Problem) in
             try spool.row(id)
         }
@@ -31,9 +31,9 @@ extension SpoolStore {
     /// `corrupt-only` if the file differs from the stored picture; the file is then quarantined and its row marked as
     /// lost.
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
-        try await storage.read("look up the picture", until: deadline) { [folder, files = storage.files] catalog in
-            guard let row = try catalog.row(id) else { return nil }
-            return StoredPicture.bytes(of: row, in: folder, files)
+        try await storage.read("look up the picture", until: deadline) { [folder, files = storage.files] reader in
+            // The file is read outside of the reader's lock: its disk may not respond.
+            reader.read { try $0.row(id) }.flatMap { StoredPicture.bytes(of: $0, in: folder, files) }
         } otherwise: { spool throws(Problem) in
             try spool.picture(of: id)
         }

@@ -6,8 +6,8 @@ internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
 ///
-/// The steps, and what is on the disk after each, are under “The order of system calls” in docs/spool.md. ``finishInterrupted()``
-/// completes an interrupted deletion at the next start.
+/// The steps, and what is on the disk after each, are under “The order of system calls” in docs/spool.md.
+/// ``finishInterrupted()`` completes an interrupted deletion at the next start.
 struct FrameDeletion {
     let spool: OpenSpool
 

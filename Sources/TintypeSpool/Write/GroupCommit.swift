@@ -11,9 +11,9 @@ struct GroupCommit {
 
     /// Commits a group, and sets `path` and `stored`, or `problem`, of each still.
     ///
-    /// The steps have the names under “The order of system calls” in docs/spool.md. Their order ensures that a final name has a complete
-    /// file, and a row has its file, if the process is killed. A still that fails leaves nothing behind and does not
-    /// affect the others.
+    /// The steps have the names under “The order of system calls” in docs/spool.md. Their order ensures that a final
+    /// name has a complete file, and a row has its file, if the process is killed. A still that fails leaves nothing
+    /// behind and does not affect the others.
     func commit(_ group: [PendingWrite]) {
         spool.admission.beginGroup()
         for write in group { rename(write) }
@@ -42,9 +42,9 @@ struct GroupCommit {
 
     /// Step `flush folders`: once for each folder of the group.
     private func flushFolders(of group: [PendingWrite]) {
-        let parts = Dictionary(grouping: group.filter { $0.problem == nil }) { $0.path?.folders }
-        for part in parts.values {
-            guard let path = part[0].path else { continue }
+        var parts = Dictionary(grouping: group.filter { $0.problem == nil }) { $0.path?.folders }
+        for write in group {
+            guard let path = write.path, let part = parts.removeValue(forKey: path.folders) else { continue }
             do throws(FileError) {
                 try spool.tree.flush(path)
             } catch {
