@@ -24,29 +24,20 @@ final class OpenSpool {
     var incoming: String { "\(folder)/.incoming" }
 
     /// Opens the spool and finishes interrupted deletions; sets aside a catalog that turns out to be damaged.
-    ///
-    /// See ``SpoolStore/openOrWait(_:logger:files:clock:tell:until:)``.
-    static func open(
-        _ configuration: SpoolStore.Configuration,
-        files: any FileSystem,
-        clock: any MonotonicClock,
-        logger: Logger,
-        tell: @escaping EventSink
-    ) throws(Problem) -> OpenSpool {
-        let opening = SpoolOpening(configuration: configuration, files: files, clock: clock, logger: logger)
+    static func open(_ opening: SpoolOpening, tell: @escaping EventSink) throws(Problem) -> OpenSpool {
         let spool = try OpenSpool(opening, tell)
         do throws(Problem) {
             try FrameDeletion(spool: spool).finishInterrupted()
             return spool
         } catch {
-            let problem = files.judged(error, in: configuration.folder)
+            let problem = opening.files.judged(error, in: spool.folder)
             if problem.code == .spoolFull {
-                logger.warning("\(error) Interrupted deletions are finished at the next start.")
+                opening.logger.warning("\(error) Interrupted deletions are finished at the next start.")
                 return spool
             }
             // Leaves a note for the second opening if the catalog is damaged.
             spool.close()
-            let note = try? CatalogNote.damaged.text(in: configuration.folder, files)
+            let note = try? CatalogNote.damaged.text(in: spool.folder, opening.files)
             guard spool.catalog.connection.damage != nil, note != nil else { throw problem }
             let second = try OpenSpool(opening, tell)
             second.comparison.leftovers += spool.comparison.leftovers
@@ -59,28 +50,16 @@ final class OpenSpool {
         (configuration, files, clock) = (opening.configuration, opening.files, opening.clock)
         (logger, self.tell) = (opening.logger, tell)
         tree = FolderTree(configuration, files: files)
-        let prepared = try opening.prepareFolders()
+        var prepared = try opening.prepareFolders()
+        site = prepared.site
         do throws(Problem) {
-            site = SpoolSite(
-                lock: prepared.lock,
-                device: try asProblem(try opening.checkedDevice()),
-                limit: try asProblem(try opening.limit()),
-                bootID: opening.bootID(),
-                lack: prepared.lack
-            )
-            let marker = try asProblem(
-                try CleanShutdownMarker.take(from: configuration.folder, bootID: site.bootID, at: clock.wall, files)
-            )
             catalog = try opening.openCatalog()
-            comparison = ComparisonState(
-                leftovers: prepared.leftovers,
-                isRebuilding: try !catalog.wasCompared(),
-                marker: marker
-            )
+            prepared.comparison.isRebuilding = try !catalog.wasCompared()
         } catch {
-            prepared.lock.release(files)
+            prepared.site.lock.release(files)
             throw error
         }
+        comparison = prepared.comparison
     }
 
     deinit { close() }
@@ -90,8 +69,7 @@ final class OpenSpool {
         retention.forgetRules()
     }
 
-    /// Checkpoints and closes the catalog and unlocks the folder, once; `isClean` is false after a failure, otherwise
-    /// the next start checks only changed folders.
+    /// Closes the catalog and unlocks the folder, once; if `isClean`, the next start checks only changed folders.
     func close(isClean: Bool = false) {
         guard !catalog.connection.isClosed else { return }
         noteDamage()
@@ -123,10 +101,8 @@ final class OpenSpool {
         }
     }
 
-    // MARK: - Failures
-
-    /// Reason why the spool is unusable after a failed call, nil if the failure concerned one file, or space; blocks,
-    /// possibly for ever if the disk is gone.
+    /// Reason why the spool is unusable after a failed call; nil if it concerned one file, or space; blocks, perhaps
+    /// for ever.
     func examine() -> Problem? {
         if let damage = catalog.connection.damage { return catalog.connection.isDamaged(damage) }
         do throws(FileError) {
@@ -214,7 +190,7 @@ struct ComparisonState {
     /// Files removed from `.incoming` at the opening.
     var leftovers: Int
     /// True if the catalog is new and not yet filled from the folder: older pictures may have no rows.
-    var isRebuilding: Bool
+    var isRebuilding = false
     /// Marker of the last clean shutdown, for the first comparison.
     var marker: CleanShutdownMarker?
     /// True until folder and catalog have been compared in this opening.

@@ -27,8 +27,7 @@ final class SpoolHealth: Sendable {
     private let logger: Logger
 
     init(clock: any MonotonicClock, logger: Logger) {
-        self.clock = clock
-        self.logger = logger
+        (self.clock, self.logger) = (clock, logger)
         (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 

@@ -14,9 +14,8 @@ struct SpoolOpening {
 
     private var folder: String { configuration.folder }
 
-    /// Creates the folders, locks the spool and tests writing; returns the lock, the number of removed leftovers, and
-    /// the error of writing if the disk is full.
-    func prepareFolders() throws(Problem) -> (lock: SpoolLock, leftovers: Int, lack: FileError?) {
+    /// Creates the folders, locks the spool, tests writing, and takes the marker of a clean shutdown.
+    func prepareFolders() throws(Problem) -> (site: SpoolSite, comparison: ComparisonState) {
         do throws(FileError) {
             try makeSpool()
             let lock = try SpoolLock(folder, mode: configuration.fileMode, files: files)
@@ -24,7 +23,13 @@ struct SpoolOpening {
                 try files.makeFolderIfMissing("\(folder)/.incoming", mode: configuration.folderMode)
                 let leftovers = try removeLeftovers()
                 try removeTornLatest()
-                return (lock, leftovers, try tryOut())
+                let lack = try tryOut()
+                let (device, limit, bootID) = (try checkedDevice(), try supportedLimit(), readBootID())
+                let marker = try CleanShutdownMarker.take(from: folder, bootID: bootID, at: clock.wall, files)
+                return (
+                    SpoolSite(lock: lock, device: device, limit: limit, bootID: bootID, lack: lack),
+                    ComparisonState(leftovers: leftovers, marker: marker)
+                )
             } catch {
                 lock.release(files)
                 throw error
@@ -40,8 +45,7 @@ struct SpoolOpening {
         }
     }
 
-    /// Opens the catalog, or creates a new one if it is damaged or marked as such; ``SpoolStore/verify(deep:isWhole:until:)``
-    /// reconciles it with the files later.
+    /// Opens the catalog, or creates a new one if it is damaged or marked as such.
     func openCatalog() throws(Problem) -> Catalog {
         try asProblem(try heedNotes())
         var isNew = false
@@ -56,11 +60,9 @@ struct SpoolOpening {
         }
     }
 
-    /// Device of the spool's file system, after checking that it is the only one.
-    ///
-    /// Throws if `.incoming` is on another file system, since files could not be renamed from it. A camera's folder on
+    /// Throws if `.incoming` is on another file system, since files could not be renamed from it; a camera's folder on
     /// another file system is only logged: storing fails for that camera alone.
-    func checkedDevice() throws(FileError) -> UInt64 {
+    private func checkedDevice() throws(FileError) -> UInt64 {
         guard let spool = try files.status(of: folder, following: true) else {
             throw FileError("look at", folder, code: ENOENT)
         }
@@ -78,14 +80,14 @@ struct SpoolOpening {
     }
 
     /// Reduced durability of the file system, logged once; nil if durability is full.
-    func limit() throws(FileError) -> SpoolLimit? {
+    private func supportedLimit() throws(FileError) -> SpoolLimit? {
         guard let limit = try files.kind(of: folder).limit(of: folder) else { return nil }
         logger.warning("\(limit.sentence)", metadata: ["durability": "\(limit.durability.rawValue)"])
         return limit
     }
 
     /// Removes an incomplete `latest.jpg` of cameras in `ownLatest`, left by a power cut since it is not flushed.
-    func removeTornLatest() throws(FileError) {
+    private func removeTornLatest() throws(FileError) {
         for camera in configuration.ownLatest.sorted() {
             let path = LatestPicture.path(of: camera, in: folder)
             guard try files.status(of: path, following: false)?.kind == .file, try !isPicture(path) else { continue }
@@ -103,7 +105,7 @@ struct SpoolOpening {
     }
 
     /// Current boot, which identifies the monotonic clock; empty if unknown.
-    func bootID() -> String {
+    private func readBootID() -> String {
         guard let bytes = try? files.read("/proc/sys/kernel/random/boot_id", atMost: FileLimit.note) else { return "" }
         return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
     }
@@ -131,8 +133,7 @@ struct SpoolOpening {
         return names.count
     }
 
-    /// Writes, flushes and removes a file to detect faults before the first picture; without a flush, cached files of a
-    /// disk that is gone can be opened and even written.
+    /// Writes, flushes and removes a file to detect faults: a disk that is gone may accept a write without a flush.
     ///
     /// Returns the error if the disk is full: pictures can be served from it, and retention can make room.
     private func tryOut() throws(FileError) -> FileError? {
@@ -148,17 +149,15 @@ struct SpoolOpening {
     }
 
     private func openSound() throws(CatalogConnection.OpeningError) -> Catalog {
-        var isShared = try prepareCatalogFiles()
-        let catalog: Catalog
+        let isShared = try prepareCatalogFiles()
         do throws(CatalogConnection.OpeningError) {
-            catalog = try openCatalog(isShared: isShared)
-        } catch  where isFull(error.problem) {
+            let catalog = try openCatalog(isShared: isShared)
+            if isShared { catalog.openReader() }
+            return catalog
+        } catch  where files.judged(error.problem, in: folder).code == .spoolFull {
             // The full disk lacks room for the log, and for the shared WAL index, which otherwise is in heap memory.
-            isShared = false
-            catalog = try openCatalog(isShared: false, isDiskFull: true)
+            return try openCatalog(isShared: false, isDiskFull: true)
         }
-        if isShared { catalog.openReader() }
-        return catalog
     }
 
     private func openCatalog(isShared: Bool, isDiskFull: Bool = false) throws(CatalogConnection.OpeningError) -> Catalog
@@ -168,12 +167,8 @@ struct SpoolOpening {
         }
     }
 
-    private func isFull(_ problem: Problem) -> Bool { files.judged(problem, in: folder).code == .spoolFull }
-
-    /// Creates the catalog's file; returns true if other programs can read the catalog while it is open.
-    ///
-    /// SQLite would make the file world-readable, and gives the WAL the mode of the file. Refuses a catalog file that
-    /// is a symbolic link, which SQLite would follow, or a device.
+    /// Creates the catalog's file, which SQLite would make world-readable, and refuses a link, which SQLite would
+    /// follow, or a device; returns true if other programs can read the catalog while it is open.
     private func prepareCatalogFiles() throws(CatalogConnection.OpeningError) -> Bool {
         do throws(FileError) {
             if try files.status(of: catalogPath, following: false) == nil {
@@ -193,8 +188,7 @@ struct SpoolOpening {
     /// Suffixes of the catalog's files, the database last.
     private static let catalogParts = ["-wal", "-shm", "-journal", ""]
 
-    /// Completes an interrupted setting aside, whose new name is recorded but does not exist, and sets aside a catalog
-    /// marked as damaged.
+    /// Completes a setting aside whose new name is recorded only, and sets aside a catalog marked as damaged.
     private func heedNotes() throws(FileError) {
         if let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
             try files.status(of: "\(folder)/\(name)", following: false) == nil
@@ -222,11 +216,40 @@ struct SpoolOpening {
         guard try files.status(of: catalogPath, following: false) != nil else { return }
         let name = CatalogNote.catalogPrefix + "\(clock.wall)".filter { $0 != "-" && $0 != ":" }
         let noted = try CatalogNote.salvage.catalogs(in: folder, files) + [name]
-        try CatalogNote.note(salvageOf: noted, in: folder, mode: configuration.fileMode, files)
+        try CatalogNote.record(noted, in: folder, mode: configuration.fileMode, files)
         try moveCatalog(to: name)
         logger.error(
             "The catalog is damaged: set aside as \(folder)/\(name), and rebuilt from the files",
             metadata: ["reason": "\(reason)"]
         )
+    }
+}
+
+/// Mount point of a spool's file system, so that the empty folder below it is not used while it is unmounted.
+struct SpoolMount: Hashable, Sendable {
+    /// Nearest folder at or above the spool that is on another file system than its parent; `/` if none.
+    let mountPoint: String
+
+    /// The folder must exist.
+    init(of folder: String, files: any FileSystem) throws(FileError) {
+        var path = folder
+        while path != "/", try !Self.isMountPoint(path, files) { path = path.enclosingFolder }
+        mountPoint = path
+    }
+
+    func check(_ folder: String, files: any FileSystem) throws(Problem) {
+        guard mountPoint != "/" else { return }
+        if try asProblem(try Self.isMountPoint(mountPoint, files)) { return }
+        throw Problem(
+            .spoolUnavailable,
+            "The spool \(folder) is gone: nothing is mounted at \(mountPoint) any more.",
+            remedy: "Mount its disk there again; tintyped then continues automatically.",
+            retryAfter: .seconds(10)
+        )
+    }
+
+    private static func isMountPoint(_ path: String, _ files: any FileSystem) throws(FileError) -> Bool {
+        guard let status = try files.status(of: path, following: true) else { return false }
+        return try files.status(of: path.enclosingFolder, following: true)?.device != status.device
     }
 }

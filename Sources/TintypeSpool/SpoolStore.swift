@@ -30,7 +30,10 @@ package final class SpoolStore: Sendable {
         tell: @escaping EventSink
     ) {
         var configuration = configuration
-        configuration.folder = configuration.folder.absolutePath
+        var path = configuration.folder
+        if !path.hasPrefix("/") { path = "\(FileManager.default.currentDirectoryPath)/\(path)" }
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        configuration.folder = path
         var logger = logger
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         (name, folder) = (configuration.name, configuration.folder)
@@ -39,13 +42,11 @@ package final class SpoolStore: Sendable {
         writes = WriteQueue(storage, tell: tell)
     }
 
-    /// Opens a spool: creates its folder, locks it against other daemons, tests writing, and opens or creates the
-    /// catalog.
+    /// Opens or creates a spool, which retries automatically if that fails; the reason is then `spool-unavailable` or
+    /// `spool-full` with path and remedy, or `deadline-exceeded`.
     ///
     /// `tell` receives each stored or removed frame, on threads of the spool. The wall clock of `clock` must be the one
-    /// that sets file times, which show at the next opening which folders have changed. If opening fails, the spool is
-    /// unavailable and retries automatically. The reason is `spool-unavailable` or `spool-full` with path and remedy,
-    /// or `deadline-exceeded`.
+    /// that sets file times, which show at the next opening which folders have changed.
     package static func openOrWait(
         _ configuration: Configuration,
         logger: Logger,
@@ -64,22 +65,19 @@ package final class SpoolStore: Sendable {
         }
     }
 
-    /// Reopens the spool automatically whenever it is unavailable; returns when the task is cancelled.
+    /// Reopens the spool whenever it is unavailable, until the task is cancelled; call from one task only.
     ///
-    /// Call from one task only. Without it, the spool is reopened by a request when an attempt is due.
+    /// Without it, the spool is reopened by a request when an attempt is due.
     package func run() async { await storage.run() }
 
-    /// Applies the retention rules and ``Configuration/ownLatest`` of another configuration.
-    ///
-    /// All other members must be unchanged. If the disk does not respond, the rules apply once it does. Any thread;
-    /// never blocks.
+    /// Applies the retention rules and ``Configuration/ownLatest`` of a configuration, whose other members must be
+    /// unchanged, once the disk responds; any thread, never blocks.
     package func use(_ other: Configuration) { storage.use(other) }
 
     /// Availability of the spool; any thread, never blocks.
     package var state: SpoolState { storage.health.state }
 
-    /// Availability, limits of the file system, free space at the last measurement, and the progress of the comparison
-    /// of folder and catalog that started last; any thread, never blocks.
+    /// With the progress of the comparison of folder and catalog that started last; any thread, never blocks.
     package var report: SpoolReport {
         let last = progress.withLock { all in all.running.max { $0.key < $1.key }?.value }
         let health = storage.health
@@ -92,11 +90,10 @@ package final class SpoolStore: Sendable {
 
     /// Stores a picture and returns its record with path, `stored`, `sha256` and `phasesMs.store`.
     ///
-    /// `latest.jpg` in the camera's folder then links to it. Concurrent calls share flushes and a transaction. For the
-    /// guarantees see ``Durability``. Throws `spool-full`, also for a picture larger than ``FileLimit/picture``,
-    /// `spool-unavailable`, and `too-many-requests` if too many stills wait for the disk; nothing is left behind.
-    /// Throws `deadline-exceeded`: a write that has not started by then does not happen; one that has started completes
-    /// later with file and row, or fails and leaves nothing.
+    /// `latest.jpg` of the camera then links to it. Concurrent calls share flushes and a transaction. Guarantees: see
+    /// ``Durability``. Throws `spool-full`, `spool-unavailable`, and `too-many-requests` if too many stills wait for the
+    /// disk; nothing is left behind. Throws `deadline-exceeded`: a write that has not started by then does not
+    /// happen; one that has started completes later with file and row, or fails and leaves nothing.
     package func store(
         _ still: Still,
         durability: Durability,
@@ -141,39 +138,17 @@ package final class SpoolStore: Sendable {
         package var folder: String
         package var folderMode: UInt32
         package var fileMode: UInt32
-        package var ownership: Ownership
+        package var ownership = Ownership()
         /// Names of pictures below their camera's folder.
-        package var names: FileNames
+        package var names = FileNames.standard
         /// Cameras whose `latest.jpg` is a separate picture, written by ``SpoolStore/replaceLatest(of:by:until:)``;
         /// stills do not update it.
         package var ownLatest: Set<String> = []
         package var retention = RetentionSettings()
-        /// Additional retention settings by camera name.
         package var cameraRetention: [String: RetentionSettings] = [:]
 
-        package init(
-            name: String = defaultName,
-            folder: String,
-            folderMode: UInt32 = 0o750,
-            fileMode: UInt32 = 0o640,
-            ownership: Ownership = Ownership(),
-            names: FileNames = .standard
-        ) {
-            self.name = name
-            self.folder = folder
-            self.folderMode = folderMode
-            self.fileMode = fileMode
-            self.ownership = ownership
-            self.names = names
+        package init(name: String = defaultName, folder: String, folderMode: UInt32 = 0o750, fileMode: UInt32 = 0o640) {
+            (self.name, self.folder, self.folderMode, self.fileMode) = (name, folder, folderMode, fileMode)
         }
-    }
-}
-
-extension String {
-    /// The path without a final slash, from the working directory if it is relative.
-    fileprivate var absolutePath: String {
-        var path = hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path
     }
 }

@@ -6,8 +6,8 @@ internal import TintypeSystem
 
 /// Thread `tt-spool` of a spool, which makes all changes of what is stored in order, and the spool that it has open.
 ///
-/// Callers suspend until their deadline at most: a disk that does not respond does not affect other spools. After a disk
-/// failure, the spool is closed and reopened: ``run()``.
+/// Callers suspend until their deadline at most: a disk that does not respond does not affect other spools. After a
+/// disk failure, the spool is closed and reopened: ``run()``.
 final class StorageThread: Sendable {
     struct Slot: ~Copyable {
         /// Nil before the spool is opened, while it is unavailable, and after it is closed.
@@ -42,11 +42,9 @@ final class StorageThread: Sendable {
 
     var configuration: SpoolStore.Configuration { settings.withLock(\.self) }
 
-    /// See ``SpoolStore/use(_:)``.
     func use(_ other: SpoolStore.Configuration) {
         let rules = settings.withLock { settings in
-            settings.retention = other.retention
-            settings.cameraRetention = other.cameraRetention
+            (settings.retention, settings.cameraRetention) = (other.retention, other.cameraRetention)
             settings.ownLatest = other.ownLatest
             return settings
         }
@@ -63,11 +61,10 @@ final class StorageThread: Sendable {
 
     func submit(_ work: @escaping @Sendable (inout Slot) -> Void) { threads.submit { slot in work(&slot) } }
 
-    /// Runs `work` on the storage thread.
+    /// Runs `work` with the open spool, which callers must not keep: it differs in each opening.
     ///
-    /// The open spool differs in each opening, so callers must not keep it. Opens it first if it is unavailable and an
-    /// attempt is due. Throws the errors of `work`, the reason while the spool is unavailable, `stopping` once closed,
-    /// and `deadline-exceeded`. With `opening`, throws `spool-unavailable` if the spool was reopened since.
+    /// Opens it first if it is unavailable and an attempt is due. Throws the errors of `work`, the reason while the
+    /// spool is unavailable, also if it was reopened after `opening`, `stopping` once closed, and `deadline-exceeded`.
     func perform<Value: Sendable>(
         _ verb: String,
         in opening: UInt64? = nil,
@@ -106,7 +103,14 @@ final class StorageThread: Sendable {
         _ slot: inout Slot
     ) throws(Problem) -> Value {
         let spool = try openIfDue(&slot)
-        guard opening == nil || opening == spool.site.opening else { throw .reopened(verb, folder) }
+        guard opening == nil || opening == spool.site.opening else {
+            throw Problem(
+                .spoolUnavailable,
+                "The spool \(folder) was closed and opened again before it could \(verb).",
+                remedy: "Ask again.",
+                retryAfter: .seconds(1)
+            )
+        }
         do throws(Problem) {
             return try work(spool)
         } catch {
@@ -115,9 +119,8 @@ final class StorageThread: Sendable {
         }
     }
 
-    /// Runs `beside` on `tt-read`, so that no store waits for it; if it returns nil, runs `work` on the storage thread.
-    ///
-    /// `work` handles faults that the reader only detects. Throws the errors of ``perform(_:in:until:_:)``.
+    /// Runs `beside` on `tt-read`, so that no store waits for it; if it returns nil, runs `work` on the storage thread,
+    /// which handles faults that the reader only detects; throws as ``perform(_:in:until:_:)``.
     func read<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,
@@ -137,10 +140,8 @@ final class StorageThread: Sendable {
         return try await perform(verb, until: deadline, work)
     }
 
-    /// Runs `work`, which consists of several ``perform(_:in:until:_:)`` steps, within one opening of the spool.
-    ///
-    /// Restarts it, up to three times, if the spool is reopened meanwhile: the catalog may then be a new one, without
-    /// the results of the earlier steps.
+    /// Runs `work`, several calls of ``perform(_:in:until:_:)``, within one opening; restarts it, up to three times, if
+    /// the spool is reopened meanwhile: a new catalog lacks the results of the earlier steps.
     func inOneOpening<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,
@@ -165,7 +166,6 @@ final class StorageThread: Sendable {
 
     private static let openingTime = Duration.seconds(30)
 
-    /// Reopens the spool whenever it is unavailable; see ``SpoolStore/run()``.
     func run() async {
         for await _ in health.losses {
             while let due = health.due, !isClosing.isRaised {
@@ -233,7 +233,8 @@ final class StorageThread: Sendable {
     }
 
     private func open(_ slot: inout Slot) throws(Problem) -> OpenSpool {
-        let spool = try OpenSpool.open(configuration, files: files, clock: clock, logger: logger, tell: tell)
+        let opening = SpoolOpening(configuration: configuration, files: files, clock: clock, logger: logger)
+        let spool = try OpenSpool.open(opening, tell: tell)
         slot.mount = try asProblem(try SpoolMount(of: folder, files: files))
         slot.spool = spool
         reader.withLock { $0 = spool.catalog.reader }
@@ -253,15 +254,6 @@ final class StorageThread: Sendable {
 }
 
 extension Problem {
-    fileprivate static func reopened(_ verb: String, _ folder: String) -> Problem {
-        Problem(
-            .spoolUnavailable,
-            "The spool \(folder) was closed and opened again before it could \(verb).",
-            remedy: "Ask again.",
-            retryAfter: .seconds(1)
-        )
-    }
-
     static func late(_ verb: String, _ folder: String) -> Problem {
         Problem(
             .deadlineExceeded,

@@ -5,7 +5,8 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 @Suite struct OwnershipTests {
     private let folder = SpoolFolder()

@@ -11,7 +11,6 @@ struct ArrivalOrder {
     let isPinned: Bool
     let isLost: Bool
 
-    /// Position in the index.
     typealias Place = (number: Int64, id: FrameID)
 
     /// Next rows after `last`; fewer than `limit` only at the end.
@@ -74,7 +73,6 @@ struct ArrivalOrder {
         return try Row.fetchAll(try database.cachedStatement(sql: sql)).map { try CheckedRow($0).camera() }
     }
 
-    /// Greatest number of any row, or 0.
     static func greatestNumber(_ database: Database) throws -> Int64 {
         let sql = """
             SELECT max((SELECT max(number) FROM frame WHERE frame.camera = cameraTotal.camera AND isLost = lost.value

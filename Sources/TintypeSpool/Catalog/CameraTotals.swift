@@ -10,7 +10,6 @@ final class CameraTotals {
     /// Version of the database for which the rows were counted.
     private var counted: Int64?
 
-    /// Creates the table and its triggers, and counts.
     init(_ connection: CatalogConnection, _ queue: DatabaseQueue) throws {
         self.connection = connection
         counted = try queue.writeWithoutTransaction { database in
@@ -105,9 +104,7 @@ final class CameraTotals {
     }
 
     /// Size of a frame in the totals; a lost file counts as 0 bytes, and no sum overflows.
-    private static func bytes(_ row: String) -> String {
-        "(\(row).isLost = 0) * max(0, min(\(row).bytes, 1 << 40))"
-    }
+    private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * max(0, min(\(row).bytes, 1 << 40))" }
 
     private static func add(_ row: String) -> String {
         """

@@ -38,8 +38,7 @@ final class Catalog {
         counts = nil
     }
 
-    /// Opens the second connection, which from then on makes the checkpoints; if that fails, this one reads and makes
-    /// them, as for a catalog that is not shared.
+    /// Opens the second connection, which then makes the checkpoints; if that fails, this one reads and makes them.
     func openReader() {
         do {
             let reader = try CallRecord.marking {
@@ -52,7 +51,6 @@ final class Catalog {
         }
     }
 
-    /// Checkpoints the WAL, truncates it and closes the database.
     func close() throws(Problem) {
         reader?.close()
         try connection.close()
@@ -62,9 +60,7 @@ final class Catalog {
     func checkSchema() throws(Problem) { try connection.read { try CatalogSchema.check($0) } }
 
     var tombstones: TombstoneTable { TombstoneTable(connection: connection) }
-    var lists: FrameSearch { FrameSearch(catalog: self, connection: connection, clock: clock) }
-
-    // MARK: - Rows
+    var lists: FrameSearch { FrameSearch(catalog: self, clock: clock) }
 
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
         try rows("SELECT * FROM frame WHERE id = ?", [id.databaseValue]).first
@@ -125,9 +121,8 @@ final class Catalog {
     /// Sets `isLost` of the rows with these paths and returns the number of rows changed.
     func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
         try connection.write(isDurable: true) { database in
-            let statement = try database.cachedStatement(
-                sql: "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"
-            )
+            let sql = "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"
+            let statement = try database.cachedStatement(sql: sql)
             var count = 0
             for path in paths {
                 try statement.execute(arguments: [isLost ? 1 : 0, path, isLost ? 1 : 0])
@@ -137,21 +132,18 @@ final class Catalog {
         }
     }
 
-    /// Deletes rows, but not the tombstones on their paths; not flushed: a row that reappears after a power cut still
-    /// has its tombstone.
+    /// Deletes rows, but not their tombstones; not flushed: a row that a power cut restores has its tombstone.
     func remove(_ rows: [FrameRow]) throws(Problem) {
         try connection.write(isDurable: false) { database in
             for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
         }
     }
 
-    /// Totals by camera, in constant time per camera, however many frames.
     func totals() throws(Problem) -> [String: FrameTotals] { try counts?.totals() ?? [:] }
 
-    /// Next rows after `last`, or after all rows of a number, in order of arrival in the spool.
+    /// Next rows in order of arrival after `last`, or after all rows of a number; fewer than `limit` only at the end.
     ///
-    /// Returns fewer than `limit` only at the end. A nil `cameras` means all cameras. Pinned and lost frames are
-    /// included only on request.
+    /// A nil `cameras` means all cameras. Pinned and lost frames are included only on request.
     func inOrder(
         _ order: FrameOrder = .oldest,
         of cameras: Set<String>? = nil,
@@ -165,8 +157,6 @@ final class Catalog {
         let arrival = ArrivalOrder(order: order, cameras: cameras, isPinned: pinned, isLost: lost)
         return try connection.read { try arrival.rows(after: place, limit: limit, $0) }
     }
-
-    // MARK: - Comparison with the files
 
     /// Next rows to compare with their files, perhaps none, and the place to continue at, nil at the end.
     func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
@@ -189,9 +179,7 @@ final class Catalog {
         }
     }
 
-    /// True if the catalog was compared with all files at least once.
-    ///
-    /// Until then, older pictures may have no row: the catalog is new, or its rebuild was interrupted. Stored in
+    /// False if older pictures may have no row: the catalog is new, or its rebuild was interrupted; stored in
     /// `PRAGMA user_version`, which SQLite leaves to the application.
     func wasCompared() throws(Problem) -> Bool {
         try connection.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 } > 0
@@ -202,9 +190,7 @@ final class Catalog {
     }
 }
 
-/// Progress of a comparison through the rows.
 enum RowPlace: Sendable {
-    /// Through all rows, by id.
     case behind(FrameID?)
     /// By path, skipping the rows whose files are in one of these folders, which have no subfolders.
     case behindPath(String, passing: Set<String>)

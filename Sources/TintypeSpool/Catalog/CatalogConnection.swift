@@ -3,9 +3,8 @@ internal import GRDB
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A connection to the SQLite database of a catalog: transactions, and the one place where its errors become problems.
-///
-/// On the storage thread, or on that of the ``CatalogReader``.
+/// A connection to the database of a catalog, on the storage thread or that of the ``CatalogReader``: transactions, and
+/// the one place where errors of SQLite become problems.
 final class CatalogConnection {
     struct OpeningError: Error {
         var problem: Problem
@@ -50,7 +49,6 @@ final class CatalogConnection {
         }
     }
 
-    /// Uses an open connection to the database at `path` for reading.
     init(reading queue: DatabaseQueue, _ path: String, limit: StatementLimit) {
         (self.queue, self.path, self.limit) = (queue, path, limit)
     }
@@ -87,8 +85,7 @@ final class CatalogConnection {
 
     /// Runs `body` on the database and maps its errors to failures to `operation` the catalog.
     ///
-    /// Exceeding the time limit counts as damage unless a client `asked` for the statement. Marked in the `CallRecord`:
-    /// the disk may never answer.
+    /// A timeout counts as damage unless a client `asked` for the statement. Marked in the `CallRecord`.
     func perform<Value>(
         _ operation: String,
         asked: Bool = false,
@@ -109,8 +106,7 @@ final class CatalogConnection {
     /// Runs `body` in one transaction; durable on return if `isDurable`.
     func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
         try perform("write") { queue in
-            // `synchronous` cannot change inside a transaction. In WAL mode, NORMAL does not flush at a commit; a later
-            // flush covers it.
+            // `synchronous` cannot change in a transaction. NORMAL does not flush at a commit; a later flush covers it.
             if isFlushing != isDurable {
                 try queue.writeWithoutTransaction { database in
                     try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
@@ -126,7 +122,6 @@ final class CatalogConnection {
         return try body(database)
     }
 
-    /// Runs `body` as a part of the opening.
     func opening<Value>(_ body: (DatabaseQueue) throws -> Value) throws(OpeningError) -> Value {
         do {
             return try body(queue)
@@ -210,8 +205,7 @@ final class CatalogConnection {
         )
     }
 
-    /// Description of the damage if `error` indicates any; an operation that a client `asked` for may be interrupted
-    /// for its run time without damage.
+    /// Damage that `error` indicates, if any; a timeout of what a client `asked` for is none.
     private static func damage(_ error: any Error, asked: Bool = false) -> String? {
         guard let error = error as? DatabaseError else { return nil }
         let isDamage =

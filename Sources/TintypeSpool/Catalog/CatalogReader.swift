@@ -8,17 +8,15 @@ internal import TintypeSystem
 
 /// A second connection to an open catalog, with its own thread `tt-read`.
 ///
-/// Serves client queries and makes the WAL checkpoints, so that no store waits for either. It only saves time: it
-/// returns nil on any fault, and the storage thread then repeats the query and handles the fault. An answer includes
-/// everything committed before the call (SQLite, “Isolation In SQLite”).
+/// Serves client queries and makes the WAL checkpoints, so that no store waits for either. It returns nil on any fault:
+/// the storage thread then repeats the query. An answer includes everything committed before (“Isolation In SQLite”).
 final class CatalogReader: Sendable {
     /// Number of new WAL pages that triggers a checkpoint, as in SQLite's own, which runs on the committing thread.
     static let checkpointPages = 1000
     /// Number of WAL pages from which the committing thread makes the checkpoint itself.
     ///
-    /// The WAL restarts only after a complete checkpoint. Under continuous commits, pages arrive during each
-    /// ``checkpoint()``, and only the committing thread can complete one. A WAL of 16 MiB is small beside the pictures,
-    /// and most of its pages are checkpointed by then.
+    /// The WAL restarts only after a complete checkpoint, which only the committing thread can make under continuous
+    /// commits: else pages arrive during each ``checkpoint()``. Most of its 16 MiB are checkpointed by then.
     static let mostPages = 4 * checkpointPages
 
     /// For calls that are safe on any thread.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 
-/// Schema of the catalog.
 enum CatalogSchema {
     typealias Migration = @Sendable (Database) throws -> Void
 
@@ -11,9 +10,7 @@ enum CatalogSchema {
     private static let first = 6
     static let version = first + migrations.count - 1
 
-    /// Applies the steps that a catalog lacks, and adds the `columns` that it lacks.
-    ///
-    /// A column that a later release added does not disturb an earlier one.
+    /// Applies the steps and adds the `columns` that a catalog lacks; an earlier release ignores later columns.
     static func migrator(
         _ migrations: [Migration] = migrations,
         columns: [FrameColumn] = FrameColumn.all
@@ -31,7 +28,6 @@ enum CatalogSchema {
     /// Version 6.
     @Sendable private static func createTables(in database: Database) throws { try database.execute(sql: tables) }
 
-    /// Greatest schema version recorded in the catalog, or 0.
     static func newestVersion(in database: Database) throws -> Int {
         guard try database.tableExists("grdb_migrations") else { return 0 }
         let sql = """
@@ -65,11 +61,10 @@ enum CatalogSchema {
         return try String.fetchAll(database, sql: sql)
     }
 
-    /// One index per selective condition, and a table that triggers derive from `frame`.
+    /// Times are microseconds since 1970; faults, appearance and tags are comma-separated words.
     ///
     /// `frame_number` orders the pictures of each camera, lost or not, pinned or not, by ``FrameRow/number``.
-    /// `frameTag` has the frames of each tag. The triggers also apply to changes by other programs. Times are
-    /// microseconds since 1970; faults, appearance and tags are comma-separated words.
+    /// `frameTag` has the frames of each tag. The triggers also apply to changes by other programs.
     private static var tables: String {
         """
         CREATE TABLE frame (

@@ -4,8 +4,7 @@ internal import GRDB
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A row with checked values, since other programs and disk faults can change the catalog; GRDB's own subscript traps
-/// on a type mismatch.
+/// A row with checked values, which other programs and disk faults can change: GRDB's subscript traps on other types.
 struct CheckedRow {
     let row: Row
 

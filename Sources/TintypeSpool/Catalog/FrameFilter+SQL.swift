@@ -8,36 +8,33 @@ extension FrameFilter {
     ///
     /// The rest of the filter excludes no rows, so that a search can stop after any row, however few match.
     /// ``FrameCondition/since(_:)`` must be resolved first.
-    func list(_ order: FrameOrder, in bounds: Range<FrameID>) -> SQLText {
-        let end: SQLText = order == .newest ? "ORDER BY id DESC" : "ORDER BY id"
-        let rest: SQLText =
-            "AND id >= \(bounds.lowerBound.databaseValue) AND id < \(bounds.upperBound.databaseValue) \(end)"
+    func list(_ order: FrameOrder, in bounds: Range<FrameID>) -> SQL {
+        let (first, end) = (bounds.lowerBound.databaseValue, bounds.upperBound.databaseValue)
+        let direction: SQL = order == .newest ? "DESC" : "ASC"
+        let rest: SQL = "AND id >= \(first) AND id < \(end) ORDER BY id \(literal: direction)"
         if case .tag(let tag) = narrowest {
             return """
-                SELECT id, (SELECT \(sql) FROM frame WHERE frame.id = frameTag.id) FROM frameTag WHERE tag = \(tag) \(rest)
+                SELECT id, (SELECT \(literal: sql) FROM frame WHERE frame.id = frameTag.id) FROM frameTag \
+                WHERE tag = \(tag.bound) \(literal: rest)
                 """
         }
-        return "SELECT id, \(sql) FROM frame WHERE \(narrowest?.sql ?? "1") \(rest)"
+        let condition: SQL = narrowest?.sql ?? "1"
+        return "SELECT id, \(literal: sql) FROM frame WHERE \(literal: condition) \(literal: rest)"
     }
 
-    /// The filter as an expression on the columns of `frame`, 0 or 1, never NULL; ``FrameCondition/since(_:)`` must be
-    /// resolved first.
-    var sql: SQLText {
+    /// Expression on the columns of `frame`, 0 or 1, never NULL; ``FrameCondition/since(_:)`` must be resolved first.
+    var sql: SQL {
         switch self {
         case .all(let filters): Self.sql("1", " AND ", filters)
         case .any(let filters): Self.sql("0", " OR ", filters)
-        case .not(let filter): "NOT \(filter.sql)"
-        case .is(let condition): "(\(condition.sql))"
+        case .not(let filter): "NOT \(literal: filter.sql)"
+        case .is(let condition): "(\(literal: condition.sql))"
         }
     }
 
-    private static func sql(_ none: SQLText, _ separator: SQLText, _ filters: [FrameFilter]) -> SQLText {
-        var list = none
-        for filter in filters {
-            list.appendInterpolation(separator)
-            list.appendInterpolation(filter.sql)
-        }
-        return "(\(list))"
+    private static func sql(_ none: SQL, _ separator: String, _ filters: [FrameFilter]) -> SQL {
+        let list: [SQL] = [none] + filters.map(\.sql)
+        return "(\(literal: list.joined(separator: separator)))"
     }
 
     /// Conditions that each matching frame must meet.
@@ -83,17 +80,18 @@ extension FrameCondition {
         }
     }
 
-    fileprivate var sql: SQLText {
+    fileprivate var sql: SQL {
         switch self {
-        case .camera(let name): name.isPattern ? "camera GLOB \(name.glob)" : "camera = \(name)"
+        case .camera(let name): name.isPattern ? "camera GLOB \(name.glob.bound)" : "camera = \(name.bound)"
         // Tags are comma-separated; JSON keeps a pattern from matching across two words. The literal prefix of the
         // pattern rejects most rows, in a twentieth of the time.
         case .tag(let tag) where tag.isPattern:
             """
-            instr(',' || ifnull(tags, ''), \(",\(tag.beginning)")) AND EXISTS (SELECT 1 FROM \
-            json_each('["' || replace(nullif(tags, ''), ',', '","') || '"]') WHERE json_each.value GLOB \(tag.glob))
+            instr(',' || ifnull(tags, ''), \(",\(tag.beginning)".bound)) AND EXISTS (SELECT 1 FROM \
+            json_each('["' || replace(nullif(tags, ''), ',', '","') || '"]') \
+            WHERE json_each.value GLOB \(tag.glob.bound))
             """
-        case .tag(let tag): "instr(',' || ifnull(tags, '') || ',', \(",\(tag),")) > 0"
+        case .tag(let tag): "instr(',' || ifnull(tags, '') || ',', \(",\(tag),".bound)) > 0"
         case .verdict(let verdict): "verdict IS \(verdict.rawValue)"
         case .settled(let isSettled): "settled IS \(isSettled)"
         // Literals, not arguments: SQLite compares them with the conditions of partial indexes.
@@ -118,34 +116,7 @@ extension String {
 
     /// Escapes `[`, which is special in GLOB of SQLite.
     fileprivate var glob: String { replacing("[", with: "[[]") }
-}
 
-/// SQL with arguments: literals become text, interpolated values arguments, which rules out SQL injection.
-struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol {
-    private(set) var text = ""
-    private(set) var arguments: [DatabaseValue] = []
-
-    init(literalCapacity: Int, interpolationCount: Int) {}
-
-    init(stringLiteral text: StaticString) { self.text = text.description }
-
-    init(stringInterpolation: SQLText) { self = stringInterpolation }
-
-    mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
-
-    mutating func appendInterpolation(_ value: some DatabaseValueConvertible) {
-        text += "?"
-        arguments.append(value.databaseValue)
-    }
-
-    /// Replaces NUL, at which SQLite would end the text, by U+FFFD, which no name contains.
-    mutating func appendInterpolation(_ value: String) {
-        text += "?"
-        arguments.append(value.replacing("\0", with: "\u{FFFD}").databaseValue)
-    }
-
-    mutating func appendInterpolation(_ part: SQLText) {
-        text += part.text
-        arguments += part.arguments
-    }
+    /// As an argument; replaces NUL, at which SQLite would end the text, by U+FFFD, which no name contains.
+    fileprivate var bound: DatabaseValue { replacing("\0", with: "\u{FFFD}").databaseValue }
 }

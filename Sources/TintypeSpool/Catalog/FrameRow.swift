@@ -124,10 +124,8 @@ extension FrameRow {
     }
 }
 
-/// Column of an optional field of the record.
-///
-/// Has the text of its header field, but whole numbers and flags as integers, durations in nanoseconds, lists without
-/// spaces.
+/// Column of an optional field of the record, with the text of its header field, but whole numbers and flags as
+/// integers, durations in nanoseconds, lists without spaces.
 struct FrameColumn: Sendable {
     static let all = StillRecord.stored.filter { !$0.isRequired && !["path", "sha256"].contains($0.name) }
         .map(Self.init)

@@ -6,30 +6,22 @@ internal import TintypeSystem
 /// Searches of a catalog by a filter, in steps that look at the clock.
 struct FrameSearch {
     let catalog: Catalog
-    let connection: CatalogConnection
     let clock: any MonotonicClock
 
     /// Time limit of a search, after which it returns the frames found so far.
     static let timeLimit = Duration.milliseconds(250)
-    /// Number of index entries between two looks at the clock; they take a few milliseconds.
+    /// Index entries between two looks at the clock: a few milliseconds.
     private static let step = 1000
 
     /// Rows of a page, the cursor of the next page, nil on the last, and the number to continue after.
     typealias Page = (rows: [FrameRow], next: FrameCursor?, after: Int64?)
 
-    /// Returns a page of rows.
-    ///
-    /// It may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
+    /// A page may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
     func page(_ query: FrameQuery, within time: Duration = timeLimit) throws(Problem) -> Page {
         if let after = query.after { return try page(query, after: Int64(after), within: time) }
         // One extra row shows if there is another page.
-        var found = try search(
-            query.filter,
-            order: query.order,
-            limit: query.limit + 1,
-            after: query.cursor?.last,
-            within: time
-        )
+        let (limit, last) = (query.limit + 1, query.cursor?.last)
+        var found = try search(query.filter, order: query.order, limit: limit, after: last, within: time)
         if found.rows.count > query.limit {
             found.rows.removeLast()
             found.end = found.rows.last?.id
@@ -37,8 +29,7 @@ struct FrameSearch {
         return (found.rows, found.end.map { FrameCursor(query.order, after: $0) }, nil)
     }
 
-    /// Returns the rows stored after `number`, in the order of storing; like a page it may be short, and exceeds the
-    /// limit by rows of the same number.
+    /// Rows stored after `number`, in the order of storing; exceeds the limit by rows of the same number.
     private func page(_ query: FrameQuery, after number: Int64, within time: Duration) throws(Problem) -> Page {
         let filter = query.filter.resolved(at: clock.wall).sql
         let begin = clock.now
@@ -47,13 +38,8 @@ struct FrameSearch {
         var last: FrameRow?
         while true {
             let isLate = last != nil && clock.now - begin >= time
-            let step = try catalog.inOrder(
-                pinned: true,
-                lost: true,
-                after: last,
-                afterNumber: last == nil ? number : nil,
-                limit: size
-            )
+            let first = last == nil ? number : nil
+            let step = try catalog.inOrder(pinned: true, lost: true, after: last, afterNumber: first, limit: size)
             let fitting = try fitting(step.map(\.id), filter)
             for row in step {
                 // Pages end between two numbers only: a client continues after a number.
@@ -66,12 +52,11 @@ struct FrameSearch {
         }
     }
 
-    private func fitting(_ ids: [FrameID], _ filter: SQLText) throws(Problem) -> Set<FrameID> {
-        var list: SQLText = "NULL"
-        for id in ids { list.appendInterpolation(", \(id.databaseValue)" as SQLText) }
-        let sql: SQLText = "SELECT id FROM frame WHERE \(filter) AND id IN (\(list))"
-        return try connection.read(asked: true) { database in
-            let rows = try Row.fetchAll(database, sql: sql.text, arguments: StatementArguments(sql.arguments))
+    private func fitting(_ ids: [FrameID], _ filter: SQL) throws(Problem) -> Set<FrameID> {
+        let list = ids.map(\.databaseValue)
+        let sql: SQL = "SELECT id FROM frame WHERE \(literal: filter) AND id IN \(list)"
+        return try catalog.connection.read(asked: true) { database in
+            let rows = try SQLRequest<Row>(literal: sql).fetchAll(database)
             return Set(try rows.map { try CheckedRow($0).id("id") })
         }
     }
@@ -89,7 +74,7 @@ struct FrameSearch {
     ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
         let filter = filter.resolved(at: clock.wall)
         let begin = clock.now
-        return try connection.read(asked: true) { database in
+        return try catalog.connection.read(asked: true) { database in
             var rest = filter.bounds
             if let last {
                 let all = FrameFilter.ids
@@ -97,7 +82,7 @@ struct FrameSearch {
             }
             let list = filter.list(order, in: rest)
             // Not cached: the SQL text differs with each filter.
-            let entries = try Row.fetchCursor(database, sql: list.text, arguments: StatementArguments(list.arguments))
+            let entries = try SQLRequest<Row>(literal: list).fetchCursor(database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var found: (rows: [FrameRow], end: FrameID?) = ([], nil)
             var count = 0

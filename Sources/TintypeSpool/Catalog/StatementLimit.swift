@@ -5,16 +5,13 @@ internal import Glibc
 internal import Synchronization
 internal import TintypeModel
 
-/// Interrupts statements that use too much CPU time, because of a cycle in a damaged index or an expensive filter.
-///
-/// Waiting for the disk does not count, so that a slow disk is not taken for damage. SQLite calls back every
-/// ``operations`` virtual machine instructions (sqlite3_progress_handler). An interrupted statement fails with
-/// SQLITE_INTERRUPT.
+/// Interrupts statements that use too much CPU time, because of a cycle in a damaged index or an expensive filter:
+/// they fail with SQLITE_INTERRUPT; waiting for a slow disk does not count.
 final class StatementLimit: Sendable {
     /// CPU time per read or write transaction; a catalog of a million rows needs 0.05 s.
     let time: Duration
 
-    /// A few tenths of a millisecond.
+    /// Virtual machine instructions between two checks, a few tenths of a millisecond (sqlite3_progress_handler).
     private static let operations: CInt = 10_000
 
     private let end = Atomic<Int64>(.max)

@@ -35,25 +35,17 @@ struct TombstoneTable {
     ///
     /// No other picture may then get it: a deleted frame stays deleted, even if a copy of its file has another name.
     func isTaken(_ id: FrameID, since oldest: Timestamp) throws(Problem) -> Bool {
-        try connection.read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT 1 FROM frame WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE id = ? AND deletedAt >= ?
-                    """
-            )
-            let arguments: StatementArguments = [id.databaseValue, id.databaseValue, oldest.microseconds]
-            return try Int.fetchOne(statement, arguments: arguments) != nil
-        }
+        let sql = "SELECT 1 FROM frame WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE id = ? AND deletedAt >= ?"
+        return try exists(sql, [id.databaseValue, id.databaseValue, oldest.microseconds])
     }
 
     /// True if a row or a tombstone has the path, so that no other picture should get it.
     func isTaken(path: String) throws(Problem) -> Bool {
-        try connection.read { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT 1 FROM frame WHERE path = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
-            )
-            return try Int.fetchOne(statement, arguments: [path, path]) != nil
-        }
+        try exists("SELECT 1 FROM frame WHERE path = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?", [path, path])
+    }
+
+    private func exists(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> Bool {
+        try connection.read { try Int.fetchOne(try $0.cachedStatement(sql: sql), arguments: arguments) != nil }
     }
 
     /// Rows whose deletion was interrupted.
@@ -62,8 +54,7 @@ struct TombstoneTable {
         return try connection.read { try FrameRow.fetchAll($0, sql: sql, arguments: [limit]) }
     }
 
-    /// Deletes the oldest tombstones above `most`, up to 5000 per call: a client that deletes pictures as fast as they
-    /// arrive would leave millions in 30 days.
+    /// Deletes the oldest tombstones above `most`, up to 5000 per call: clients that delete much would leave millions.
     func forget(beyond most: Int) throws(Problem) {
         let surplus = try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
         guard surplus > 0 else { return }

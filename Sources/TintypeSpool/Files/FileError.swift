@@ -11,9 +11,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Int32
 
     package init(_ operation: String, _ path: String, code: Int32) {
-        self.operation = operation
-        self.path = path
-        self.code = code
+        (self.operation, self.path, self.code) = (operation, path, code)
     }
 
     /// One sentence, as in: Cannot create /spool/door: permission denied.

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
+internal import TintypeSystem
 
 /// File system calls of the spool, one method per step, so that tests can inject failures.
 ///
-/// Paths are absolute. A path below the spool's folder is refused if it leads out of the folder or through a symbolic
-/// link. All methods block; they are called on the storage thread and concurrently on the threads that write and read
-/// pictures.
+/// Paths are absolute; below the spool's folder, one that leads out of it or through a symbolic link is refused. All
+/// methods block, and are called on several threads at once.
 package protocol FileSystem: Sendable {
-    /// Status of the file at `path`, nil if there is none; follows symbolic links only if `following`, and never below
-    /// the spool's folder (fstatat(2)).
+    /// Nil if there is none; follows links only if `following`, and never below the spool's folder (fstatat(2)).
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus?
-    /// Creates a folder, which has exactly this mode as soon as it is visible; throws EEXIST if the name is taken
-    /// (mkdir(2)).
+    /// Creates a folder, visible only with exactly this mode; throws EEXIST if the name is taken (mkdir(2)).
     func makeFolder(_ path: String, mode: UInt32) throws(FileError)
     /// Creates and opens a file with exactly this mode (open(2) with O_CREAT, O_EXCL, O_NOFOLLOW).
     func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile
@@ -41,13 +39,55 @@ package protocol FileSystem: Sendable {
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8]
     /// Free space for the daemon's user on the file system (statvfs(3)).
     func availableBytes(at path: String) throws(FileError) -> UInt64
-    /// Opens or creates the file, or opens the folder if `mode` is nil, and locks it until ``unlock(_:)``; nil if another
-    /// process holds the lock (flock(2)).
+    /// Opens or creates the file, or opens the folder if `mode` is nil, and locks it; nil if it is locked (flock(2)).
     func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile?
     /// Releases the lock and closes the file.
     func unlock(_ file: OpenFile) throws(FileError)
     /// Type of the file system of `path` (statfs(2)).
     func kind(of path: String) throws(FileError) -> FileSystemKind
+}
+
+/// Marks each call in the `CallRecord` of the calling thread, since a disk may never answer.
+struct RecordedFiles: FileSystem {
+    private let files: any FileSystem
+
+    init(_ files: any FileSystem) { self.files = files }
+
+    private func marking<Value>(_ call: @autoclosure () throws(FileError) -> Value) throws(FileError) -> Value {
+        try CallRecord.marking { () throws(FileError) in try call() }
+    }
+
+    func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
+        try marking(try files.status(of: path, following: following))
+    }
+    func makeFolder(_ path: String, mode: UInt32) throws(FileError) {
+        try marking(try files.makeFolder(path, mode: mode))
+    }
+    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
+        try marking(try files.create(path, mode: mode))
+    }
+    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) { try marking(try files.write(bytes, to: file)) }
+    func syncData(of file: OpenFile) throws(FileError) { try marking(try files.syncData(of: file)) }
+    func beginFlush(of file: OpenFile) { CallRecord.marking { files.beginFlush(of: file) } }
+    func close(_ file: OpenFile) throws(FileError) { try marking(try files.close(file)) }
+    func move(_ path: String, to other: String) throws(FileError) { try marking(try files.move(path, to: other)) }
+    func replace(_ other: String, by path: String) throws(FileError) { try marking(try files.replace(other, by: path)) }
+    func syncFolder(_ path: String) throws(FileError) { try marking(try files.syncFolder(path)) }
+    func remove(_ path: String) throws(FileError) { try marking(try files.remove(path)) }
+    func makeLink(_ path: String, to target: String) throws(FileError) {
+        try marking(try files.makeLink(path, to: target))
+    }
+    func target(ofLink path: String) throws(FileError) -> String { try marking(try files.target(ofLink: path)) }
+    func names(in folder: String) throws(FileError) -> [String] { try marking(try files.names(in: folder)) }
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
+        try marking(try files.read(path, atMost: limit))
+    }
+    func availableBytes(at path: String) throws(FileError) -> UInt64 { try marking(try files.availableBytes(at: path)) }
+    func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile? {
+        try marking(try files.lock(path, mode: mode))
+    }
+    func unlock(_ file: OpenFile) throws(FileError) { try marking(try files.unlock(file)) }
+    func kind(of path: String) throws(FileError) -> FileSystemKind { try marking(try files.kind(of: path)) }
 }
 
 extension FileSystem {
@@ -66,15 +106,11 @@ extension FileSystem {
         _ fill: (OpenFile) throws(FileError) -> Value
     ) throws(FileError) -> Value {
         let file = try create(path, mode: mode)
+        let filling = Result { () throws(FileError) in try fill(file) }
+        let closing = Result { () throws(FileError) in try close(file) }
         do throws(FileError) {
-            let value: Value
-            do throws(FileError) {
-                value = try fill(file)
-            } catch {
-                try? close(file)
-                throw error
-            }
-            try close(file)
+            let value = try filling.get()
+            try closing.get()
             return value
         } catch {
             try? remove(path)
@@ -82,8 +118,7 @@ extension FileSystem {
         }
     }
 
-    /// Atomically replaces a file through `temporary`, on the same file system; survives a power cut if `isFlushed`;
-    /// blocks.
+    /// Atomically replaces a file through `temporary`; survives a power cut if `isFlushed`; blocks.
     package func replaceFile(
         _ path: String,
         by bytes: [UInt8],
@@ -163,8 +198,7 @@ package struct OpenFile: Hashable, Sendable {
     package var path: String
 }
 
-/// Size limits by kind of file; a larger one, such as a sparse file of terabytes, was not written by tintyped and is
-/// not read.
+/// Size limits by kind of file; a larger one, such as a sparse file of terabytes, is not read.
 package enum FileLimit {
     /// A picture, or a copy of one such as `latest.jpg`; larger pictures are not stored.
     package static let picture = 256 << 20

@@ -5,8 +5,7 @@ package import TintypeModel
 package enum FileSystemKind: Hashable, Sendable {
     /// ext4 and all types that are not listed here.
     case dependable
-    /// XFS, Btrfs, bcachefs and ZFS: dependable, but a write to a shared memory map raises SIGBUS if the disk is full
-    /// or gone.
+    /// XFS, Btrfs, bcachefs, ZFS: dependable, but writing to a memory map raises SIGBUS if the disk is full or gone.
     case unmappable
     /// FAT and exFAT: no journal.
     case fat(name: String)

@@ -7,11 +7,6 @@ package struct Ownership: Hashable, Sendable {
     package var owner: UInt32?
     package var group: UInt32?
 
-    package init(owner: UInt32? = nil, group: UInt32? = nil) {
-        self.owner = owner
-        self.group = group
-    }
-
     /// Sets group, mode and owner of an open file, in this order, since a process that gives a file away may no longer
     /// set its mode; returns 0 or an errno (fchown(2), fchmod(2)).
     func apply(to descriptor: Int32, mode: UInt32) -> Int32 {
@@ -27,9 +22,10 @@ package struct Ownership: Hashable, Sendable {
         let result = unsafe fchownat(folder, name, owner ?? uid_t.max, group ?? gid_t.max, AT_SYMLINK_NOFOLLOW)
         return result == 0 ? 0 : errno
     }
+}
 
-    /// Looks up user and group by name or decimal id, as ``Accounts``; throws `spool-unavailable` for an unknown one;
-    /// blocks.
+extension Ownership {
+    /// Looks up names or decimal ids, as ``Accounts``; throws `spool-unavailable` for an unknown one; blocks.
     package init(owner: String?, group: String?) throws(Problem) {
         self.init(
             owner: try owner.map { name throws(Problem) in try Self.known(Accounts.user(name), "user", name) },

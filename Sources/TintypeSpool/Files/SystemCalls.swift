@@ -5,19 +5,12 @@ internal import TintypeSystem
 
 /// Calls that Swift's Glibc module does not declare, and calls that fill a structure.
 enum SystemCalls {
-    /// renameat2(2) with RENAME_NOREPLACE, each path relative to an open folder or AT_FDCWD; returns 0 or an errno,
-    /// EINVAL if the file system does not support the flag.
-    static func renameWithoutReplacing(
-        _ folder: Int32,
-        _ path: String,
-        _ otherFolder: Int32,
-        _ other: String
-    ) -> Int32 {
-        unsafe cv4l2_rename_without_replacing(folder, path, otherFolder, other) == 0 ? 0 : errno
+    /// renameat2(2) with RENAME_NOREPLACE; returns 0 or an errno, EINVAL if the file system does not support the flag.
+    static func renameWithoutReplacing(_ from: borrowing OpenFolder, to: borrowing OpenFolder) -> Int32 {
+        unsafe cv4l2_rename_without_replacing(from.descriptor, from.name, to.descriptor, to.name) == 0 ? 0 : errno
     }
 
-    /// Free inodes on the file system of `path` (`f_favail` of statvfs(3)); `.max` on failure or without a limit
-    /// (Btrfs).
+    /// Free inodes on the file system of `path` (statvfs(3)); `.max` on failure or without a limit (Btrfs).
     static func availableFiles(at path: String) -> UInt64 {
         var status = statvfs()
         let result = CallRecord.marking { unsafe statvfs(path, &status) }
@@ -32,8 +25,7 @@ enum SystemCalls {
         return bytes(UInt64(status.f_blocks), of: UInt64(status.f_frsize))
     }
 
-    /// Number of bytes in `blocks` of `size` each, as in statvfs(3), limited so that sums do not overflow, since a FUSE
-    /// file system can report any value.
+    /// Bytes in `blocks` of statvfs(3), limited so that no sum overflows: a FUSE file system can report any value.
     static func bytes(_ blocks: UInt64, of size: UInt64) -> UInt64 {
         let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: size)
         return isTooMany ? most : min(bytes, most)

@@ -9,12 +9,11 @@ extension SystemFiles {
         guard folder.descriptor != AT_FDCWD, !folder.name.hasPrefix(".") else {
             return try makeFolder(in: folder, path, mode: mode)
         }
-        // Created elsewhere and renamed, so that it never appears with the wrong owner or mode, even if the process
-        // dies.
+        // Created elsewhere and renamed: it never has the wrong owner or mode here, even if the process dies.
         let temporary = "\(staging)/folder-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         let other = try self.folder(of: temporary, for: "make the folder")
         try makeFolder(in: other, temporary, mode: mode)
-        let code = SystemCalls.renameWithoutReplacing(other.descriptor, other.name, folder.descriptor, folder.name)
+        let code = SystemCalls.renameWithoutReplacing(other, to: folder)
         guard code != 0 else { return }
         unsafe unlinkat(other.descriptor, other.name, AT_REMOVEDIR)
         if code == EINVAL || code == ENOSYS { return try makeFolder(in: folder, path, mode: mode) }
@@ -25,7 +24,7 @@ extension SystemFiles {
         let operation = "rename \(path) to"
         let from = try self.folder(of: path, for: operation)
         let to = try self.folder(of: other, for: operation)
-        var code = SystemCalls.renameWithoutReplacing(from.descriptor, from.name, to.descriptor, to.name)
+        var code = SystemCalls.renameWithoutReplacing(from, to: to)
         if code == EINVAL || code == ENOSYS {
             // File systems without the flag, such as NFS: link(2) does not replace either.
             code = unsafe linkat(from.descriptor, from.name, to.descriptor, to.name, 0) == 0 ? 0 : errno
@@ -54,9 +53,8 @@ extension SystemFiles {
         let folder: OpenFolder
         do throws(FileError) {
             folder = try self.folder(of: path, for: "remove")
-        } catch {
-            if error.code == ENOENT { return }
-            throw error
+        } catch  where error.code == ENOENT {
+            return
         }
         if unsafe unlinkat(folder.descriptor, folder.name, 0) == 0 || errno == ENOENT { return }
         // A folder left from an interrupted creation.

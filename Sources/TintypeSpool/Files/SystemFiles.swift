@@ -3,23 +3,16 @@ internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
-/// File access through the operating system; follows no symbolic link below ``root``, and refuses paths that lead out
-/// of it.
+/// Calls of the operating system; follows no symbolic link below ``root``, and refuses paths that lead out of it.
 package struct SystemFiles: FileSystem {
     /// Folder below which no symbolic links are followed; its own path may contain links.
-    package let root: String?
-    package let ownership: Ownership
+    let root: String?
+    let ownership: Ownership
 
-    /// Without a root: symbolic links are followed except in the last component of a path.
-    package init() {
-        root = nil
-        ownership = Ownership()
-    }
-
-    /// With the absolute path `root`; new files belong to `ownership`.
-    package init(root: String, ownership: Ownership) {
+    /// New files belong to `ownership`; without `root`, links are followed except in the last component of a path.
+    package init(root: String? = nil, ownership: Ownership? = nil) {
         self.root = root
-        self.ownership = ownership
+        self.ownership = ownership ?? Ownership()
     }
 
     package func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
@@ -127,5 +120,50 @@ package struct SystemFiles: FileSystem {
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags)
         guard descriptor >= 0 else { throw FileError(operation, path, code: errno) }
         return descriptor
+    }
+}
+
+/// The parent folder of an entry, held open so that no program can swap it meanwhile.
+struct OpenFolder: ~Copyable {
+    /// AT_FDCWD if ``name`` is a whole path.
+    let descriptor: Int32
+    /// Name in that folder, or a path.
+    let name: String
+
+    /// A path without checks.
+    init(path: String) {
+        (descriptor, name) = (AT_FDCWD, path)
+    }
+
+    /// Opens the folder of `path`, which is below `root`, without following links or going up.
+    ///
+    /// Throws EINVAL if a component is empty, `.`, `..` or contains NUL, and ENOTDIR if a link or a file is in the way.
+    init(of path: String, below root: String, for operation: String) throws(FileError) {
+        // Split by bytes, as the kernel does: a Swift character can consist of several, including the slash before it.
+        let parts = path.utf8.dropFirst(root.utf8.count + 1)
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard let name = parts.last, parts.allSatisfy(Self.isName) else {
+            throw FileError(operation, path, code: EINVAL)
+        }
+        var folder = unsafe Glibc.open(root, Self.flags)
+        guard folder >= 0 else { throw FileError(operation, path, code: errno) }
+        for part in parts.dropLast() {
+            let inner = unsafe openat(folder, part, Self.flags | O_NOFOLLOW)
+            let code = errno
+            Glibc.close(folder)
+            guard inner >= 0 else { throw FileError(operation, path, code: code) }
+            folder = inner
+        }
+        descriptor = folder
+        self.name = name
+    }
+
+    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+
+    private static let flags = O_RDONLY | O_DIRECTORY | O_NOCTTY | O_CLOEXEC
+
+    private static func isName(_ part: String) -> Bool {
+        !part.isEmpty && part != "." && part != ".." && !part.utf8.contains(0)
     }
 }

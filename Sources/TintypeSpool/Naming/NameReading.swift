@@ -22,10 +22,8 @@ package struct NameReading: Hashable, Sendable {
 }
 
 extension FileNames {
-    /// Parses a path relative to the spool by this pattern, else by the standard pattern.
-    ///
-    /// The standard pattern covers files named under another configuration. Returns nil for a name of neither. The time
-    /// has the resolution of the pattern, at least one second.
+    /// Parses a path relative to the spool by this pattern, else by the standard pattern, for files named under another
+    /// configuration; nil for a name of neither; the time has the resolution of the pattern, at least one second.
     package func reading(_ path: String) -> NameReading? { own(path) ?? Self.standard.own(path) }
 
     private func own(_ path: String) -> NameReading? {
@@ -37,9 +35,7 @@ extension FileNames {
         return reading([.camera: String(path[..<slash])], parts[...], stem)
     }
 
-    /// Parses `rest`, with or without an attempt number, by `parts`; `texts` are those of the fields before.
-    ///
-    /// Of fields that vary in length, longer matches are tried first.
+    /// Parses `rest`, perhaps with an attempt number, by `parts`, longer matches first; `texts`: the fields before it.
     private func reading(
         _ texts: [NameField: String],
         _ parts: ArraySlice<NameField>,

@@ -15,8 +15,7 @@ package struct SpoolPath: Hashable, Sendable, CustomStringConvertible {
     static let lastAttempt = 100_000
 
     init(camera: String, stem: String, attempt: Int = 1) {
-        self.camera = camera
-        self.stem = stem
+        (self.camera, self.stem) = (camera, stem)
         // `latest.jpg` is the link to the newest picture, so a camera called “latest” must not get that name.
         self.attempt = stem == "latest" ? max(2, attempt) : attempt
     }

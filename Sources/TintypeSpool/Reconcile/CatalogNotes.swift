@@ -8,10 +8,11 @@ struct CatalogNote {
     /// Names of catalogs that were set aside, the last perhaps incompletely; their readable rows have yet to be merged.
     static let salvage = CatalogNote(name: "catalog-salvage")
     /// The spool was closed cleanly: see ``CleanShutdownMarker``.
-    static let clean = CatalogNote(name: "catalog-clean", limit: FileLimit.folders)
+    static let clean = CatalogNote(name: "catalog-clean", limit: FileLimit.folders, isFlushed: false)
 
     private let name: String
     private var limit = FileLimit.note
+    private var isFlushed = true
 
     private func path(in folder: String) -> String { "\(folder)/.\(name)" }
 
@@ -42,23 +43,13 @@ struct CatalogNote {
 
     static let catalogPrefix = "catalog.sqlite.damaged-"
 
-    static func note(
-        salvageOf names: [String],
-        in folder: String,
-        mode: UInt32,
-        _ files: any FileSystem
-    ) throws(FileError) {
+    /// Writes the list of catalogs to read; removes the note if there are none.
+    static func record(_ names: [String], in folder: String, mode: UInt32, _ files: any FileSystem) throws(FileError) {
         guard !names.isEmpty else { return try salvage.remove(in: folder, files) }
         try salvage.write(names.joined(separator: "\n"), in: folder, mode: mode, files)
     }
 
-    func write(
-        _ text: String,
-        in folder: String,
-        mode: UInt32,
-        isFlushed: Bool = true,
-        _ files: any FileSystem
-    ) throws(FileError) {
+    func write(_ text: String, in folder: String, mode: UInt32, _ files: any FileSystem) throws(FileError) {
         let temporary = "\(folder)/.incoming/\(name)"
         let bytes = Array(text.utf8)
         try files.replaceFile(path(in: folder), by: bytes, mode: mode, isFlushed: isFlushed, through: temporary)

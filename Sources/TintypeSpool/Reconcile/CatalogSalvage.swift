@@ -2,8 +2,7 @@
 internal import GRDB
 internal import TintypeModel
 
-/// Reads the readable rows of a catalog that was set aside: pins, tags and deletions are in no other file; use on one
-/// thread, which it blocks.
+/// Reads the readable rows of a catalog that was set aside; use on one thread, which it blocks.
 struct CatalogSalvage {
     /// Rows read in one step; an empty step does not mean the end.
     struct Part: Sendable {

@@ -8,8 +8,7 @@ internal import TintypeModel
 /// shutdown: changes by other programs in between, and each picture added or deleted, have changed the folder's time.
 struct CleanShutdownMarker: Hashable, Sendable {
     var moment: Timestamp
-    /// Folders with subfolders, relative to the spool, by inode: a folder moved here from elsewhere can have the same
-    /// contents and times, but has another inode.
+    /// Inodes of folders with subfolders, relative to the spool: a folder moved here can have the same times.
     var folders: [String: UInt64]
 
     /// Tolerance for the time of a folder, which can differ from that of the change by a kernel tick or a second.
@@ -24,13 +23,11 @@ struct CleanShutdownMarker: Hashable, Sendable {
         guard let catalog = try Self.catalog(in: folder, files) else { return }
         let lines = folders.filter { !$0.key.contains { $0.isNewline } }.map { "\($0.value) \($0.key)" }
         let text = ([Self.line(moment, catalog, bootID)] + lines).joined(separator: "\n")
-        try CatalogNote.clean.write(text, in: folder, mode: mode, isFlushed: false, files)
+        try CatalogNote.clean.write(text, in: folder, mode: mode, files)
     }
 
-    /// Reads and removes the marker, so that a daemon that is killed leaves none; nil if there is no valid one.
-    ///
-    /// It is valid for the same catalog file in the same boot. It is not valid if the clock is behind it, or if the
-    /// file system does not keep folder times or count subfolders.
+    /// Reads and removes the marker, so that a daemon that is killed leaves none; nil unless it is of the same catalog
+    /// file and boot, not after `now`, and the file system keeps folder times and counts subfolders.
     static func take(
         from folder: String,
         bootID: String,

@@ -3,10 +3,12 @@ internal import Glibc
 internal import Logging
 internal import TintypeModel
 
-struct FoundFile: Hashable, Sendable {
+struct FoundFile: Sendable {
     /// Relative to the spool.
-    var path: String
-    var size: Int
+    let path: String
+    let size: Int
+    /// Checksum of the deleted picture of that path; nil without an unexpired tombstone.
+    var deleted: String?
 }
 
 /// A walk through the camera folders of a spool, a few files at a time, in descending order of names.
@@ -31,12 +33,9 @@ struct FolderWalk {
     /// Maximum depth of a file below a camera's folder.
     private static let deepest = 32
 
-    /// Lists the cameras of the spool at `root`; throws the error of listing that folder.
+    /// Throws if `root`, the folder of the spool, cannot be listed.
     init(_ root: String, since marker: CleanShutdownMarker?, files: any FileSystem, logger: Logger) throws(FileError) {
-        self.root = root
-        self.marker = marker
-        self.files = files
-        self.logger = logger
+        (self.root, self.marker, self.files, self.logger) = (root, marker, files, logger)
         for name in try files.names(in: root) where CameraName.isValid(name) {
             if try files.status(of: "\(root)/\(name)", following: false)?.kind == .folder { cameras.append(name) }
         }

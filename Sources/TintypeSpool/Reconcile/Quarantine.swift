@@ -18,8 +18,7 @@ struct Quarantine {
         return try isolate(row, why)
     }
 
-    /// Moves the wrong file of a row there, marks the row as lost and updates `latest.jpg`; returns the numbers of
-    /// files moved and rows lost.
+    /// Moves the wrong file of a row there, marks the row as lost and updates `latest.jpg`; returns what it changed.
     func isolate(_ row: FrameRow, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
         let redirection = spool.latest.redirect(from: [row], of: row.camera)
         let isMoved = try move(row.path, why)

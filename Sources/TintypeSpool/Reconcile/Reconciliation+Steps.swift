@@ -6,17 +6,15 @@ internal import TintypeSystem
 
 /// Steps of a comparison on the storage thread.
 extension Reconciliation {
-    /// Returns the files that have no row.
-    ///
-    /// A file whose length differs from its row was not flushed before a power cut: it is quarantined and its row
-    /// marked as lost. A lost row whose file exists is restored.
-    func unknownFiles(_ found: [FoundFile], _ spool: OpenSpool) throws(Problem) -> [UnknownFile] {
-        var unknown: [UnknownFile] = []
+    /// Returns the files without a row; quarantines a file whose length differs from its row, which was not flushed
+    /// before a power cut, and marks the row as lost; restores a lost row whose file exists.
+    func unknownFiles(_ found: [FoundFile], _ spool: OpenSpool) throws(Problem) -> [FoundFile] {
+        var unknown: [FoundFile] = []
         var back: [String] = []
-        for file in found {
+        for var file in found {
             guard let row = try spool.catalog.row(at: file.path) else {
-                let tombstone = try tombstone(at: file.path, spool)
-                unknown.append(UnknownFile(file: file, deleted: tombstone?.sha256))
+                file.deleted = try tombstone(at: file.path, spool)?.sha256
+                unknown.append(file)
                 continue
             }
             if row.bytes == file.size {
@@ -74,7 +72,7 @@ extension Reconciliation {
         report.lost += try spool.catalog.mark(lost.map(\.path), isLost: true)
     }
 
-    func finish(_ start: Start, _ walk: FolderWalk, _ spool: OpenSpool) throws(Problem) {
+    func finish(_ walk: FolderWalk, _ spool: OpenSpool) throws(Problem) {
         report.missing = try spool.catalog.totals().values.reduce(0) { $0 + $1.lost }
         for camera in walk.cameras { try spool.latest.repair(of: camera) }
         let unread = walk.unread + unreadRows
@@ -105,8 +103,7 @@ extension Reconciliation {
         spool.retention.clock.hasNoHold ? Tombstone.oldest(at: spool.clock.wall) : Timestamp(microseconds: .min)
     }
 
-    /// True if the file still has no row and the same size; one of another size may be in the process of being written
-    /// and is left alone.
+    /// True if the file still has no row and the same size: one of another size may be in the process of being written.
     private func isStillUnknown(_ path: String, bytes: Int, _ spool: OpenSpool) throws(Problem) -> Bool {
         guard try spool.catalog.row(at: path) == nil, let size = try size(of: path, spool) ?? nil else { return false }
         if size != bytes { spool.comparison.skipped += 1 }

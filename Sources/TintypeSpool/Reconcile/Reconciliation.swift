@@ -1,8 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
-internal import TintypeModel
+internal import Synchronization
+package import TintypeModel
 internal import TintypeSystem
+
+extension SpoolStore {
+    /// Takes in complete pictures without a row, quarantines incomplete files, marks rows without a file as lost, and
+    /// removes files of deleted frames that have reappeared.
+    ///
+    /// `deep` also verifies every picture against its checksum and quarantines those that differ. Without `isWhole`,
+    /// skips folders unchanged since a clean shutdown. Can be interrupted at any point and repeated. Throws
+    /// `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
+    package func verify(
+        deep: Bool = false,
+        isWhole: Bool = true,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> VerificationReport {
+        let number = progress.withLock { all in
+            all.begun += 1
+            all.running[all.begun] = VerificationProgress()
+            return all.begun
+        }
+        defer { progress.withLock { $0.running[number] = nil } }
+        return try await storage.inOneOpening(Reconciliation.verb, until: deadline) { opening throws(Problem) in
+            let reconciliation = try await storage.perform(Reconciliation.verb, in: opening, until: deadline) {
+                [self] spool in
+                Reconciliation(of: spool, storage, isDeep: deep, isWhole: isWhole) { [self] part in
+                    progress.withLock { $0.running[number]? = part }
+                }
+            }
+            defer { reconciliation.isAbandoned.raise() }
+            let scanner = WorkerThreads(name: "tt-scan", count: 1) {}
+            let late = Problem.late(Reconciliation.verb, folder)
+            return try await scanner.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
+                try reconciliation.run()
+            }
+        }
+    }
+}
 
 /// One comparison of the files of a spool with the rows of its catalog, on a thread of its own, `tt-scan`.
 ///
@@ -17,13 +53,12 @@ final class Reconciliation: @unchecked Sendable {
     private static let mostBytes = 32 << 20
     static let mostNamed = 20
 
+    let start: Start
+    /// Ends the comparison early.
+    let isAbandoned = OnceFlag()
     private let storage: StorageThread
-    private let opening: UInt64
     /// True if pictures are read and verified against their checksums.
     private let isDeep: Bool
-    /// False to skip folders unchanged since a clean shutdown, if this is the first comparison in this opening.
-    private let isWhole: Bool
-    private let isAbandoned: OnceFlag
     private let note: @Sendable (VerificationProgress) -> Void
     private var progress = VerificationProgress() { didSet { note(progress) } }
     var report: VerificationReport
@@ -34,29 +69,22 @@ final class Reconciliation: @unchecked Sendable {
     private var files: any FileSystem { storage.files }
     var logger: Logger { storage.logger }
 
-    /// Ends early once `isAbandoned` is raised; passes its progress to `note`.
+    /// On the storage thread; without `isWhole`, the first comparison skips folders unchanged since a clean shutdown.
     init(
+        of spool: OpenSpool,
         _ storage: StorageThread,
-        in opening: UInt64,
         isDeep: Bool,
         isWhole: Bool,
-        isAbandoned: OnceFlag,
         _ note: @escaping @Sendable (VerificationProgress) -> Void
     ) {
-        (self.storage, self.opening, self.isDeep, self.isWhole) = (storage, opening, isDeep, isWhole)
-        (self.isAbandoned, self.note) = (isAbandoned, note)
-        report = VerificationReport(spool: storage.configuration.name, isDeep: isDeep, damaged: isDeep ? [] : nil)
+        (self.storage, self.isDeep, self.note) = (storage, isDeep, note)
+        start = Start(of: spool, isWhole: isWhole)
+        report = VerificationReport(spool: spool.configuration.name, isDeep: isDeep, damaged: isDeep ? [] : nil)
+        if spool.comparison.isDue { report.leftovers = spool.comparison.leftovers }
     }
 
     /// Compares files and rows, repairs the differences, and returns a report; blocks.
     func run() throws(Problem) -> VerificationReport {
-        let start = try step { [self] spool throws(Problem) in
-            let state = spool.comparison
-            if state.isDue { report.leftovers = state.leftovers }
-            // After the first comparison, files and rows of the marker may have been deleted.
-            let marker = state.isDue && !isWhole && !state.isRebuilding ? state.marker : nil
-            return Start(begun: spool.clock.wall, bootID: spool.site.bootID, skipped: state.skipped, marker: marker)
-        }
         try mergeCatalogsSetAside()
 
         // Files without a row, or with one of another length.
@@ -67,7 +95,7 @@ final class Reconciliation: @unchecked Sendable {
             progress.files += found.count
             var unknown = try step { [self] spool throws(Problem) in try unknownFiles(found, spool) }[...]
             while !unknown.isEmpty {
-                let examined = examine(&unknown, start)
+                let examined = examine(&unknown)
                 try step { [self] spool throws(Problem) in try apply(examined, spool) }
             }
         }
@@ -94,7 +122,7 @@ final class Reconciliation: @unchecked Sendable {
             }
         }
 
-        try step { [self, walk] spool throws(Problem) in try finish(start, walk, spool) }
+        try step { [self, walk] spool throws(Problem) in try finish(walk, spool) }
         return report
     }
 
@@ -102,7 +130,7 @@ final class Reconciliation: @unchecked Sendable {
     private func step<Value: Sendable>(
         _ work: @escaping @Sendable (OpenSpool) throws(Problem) -> Value
     ) throws(Problem) -> Value {
-        try storage.performBlocking(Self.verb, in: opening) { [self] spool throws(Problem) in
+        try storage.performBlocking(Self.verb, in: start.opening) { [self] spool throws(Problem) in
             guard !isAbandoned.isRaised else { throw .requestAbandoned }
             let skipped = spool.comparison.skipped
             defer {
@@ -116,14 +144,13 @@ final class Reconciliation: @unchecked Sendable {
     // MARK: - On `tt-scan`
 
     /// Examines the first of these files, at least one, up to a limit of bytes, and removes them from the list.
-    private func examine(_ unknown: inout ArraySlice<UnknownFile>, _ start: Start) -> [ExaminedFile] {
+    private func examine(_ unknown: inout ArraySlice<FoundFile>) -> [ExaminedFile] {
         var examined: [ExaminedFile] = []
         var bytes = 0
         while let file = unknown.first {
-            bytes += file.file.size
+            bytes += file.size
             guard examined.isEmpty || bytes <= Self.mostBytes else { break }
-            let result = file.examine(storage.configuration, files: files, bootID: start.bootID, storage.clock)
-            examined.append(result)
+            examined.append(file.examine(storage.configuration, files, bootID: start.bootID, storage.clock))
             unknown.removeFirst()
         }
         return examined
@@ -163,7 +190,7 @@ final class Reconciliation: @unchecked Sendable {
         func noteSalvage() throws(Problem) {
             try step { [left] spool throws(Problem) in
                 let (mode, names) = (spool.configuration.fileMode, left.reversed() as [String])
-                try asProblem(try CatalogNote.note(salvageOf: names, in: spool.folder, mode: mode, spool.files))
+                try asProblem(try CatalogNote.record(names, in: spool.folder, mode: mode, spool.files))
             }
         }
         if names.isEmpty { try noteSalvage() }
@@ -189,7 +216,9 @@ final class Reconciliation: @unchecked Sendable {
         }
     }
 
+    /// State of the spool when a comparison begins.
     struct Start {
+        let opening: UInt64
         /// Start time, by the clock that sets folder times.
         let begun: Timestamp
         let bootID: String
@@ -197,5 +226,13 @@ final class Reconciliation: @unchecked Sendable {
         let skipped: Int
         /// Marker that allows unchanged folders to be skipped; nil to walk all folders.
         let marker: CleanShutdownMarker?
+
+        init(of spool: OpenSpool, isWhole: Bool) {
+            let state = spool.comparison
+            (opening, begun, bootID) = (spool.site.opening, spool.clock.wall, spool.site.bootID)
+            skipped = state.skipped
+            // After the first comparison, files and rows of the marker may have been deleted.
+            marker = state.isDue && !isWhole && !state.isRebuilding ? state.marker : nil
+        }
     }
 }

@@ -16,45 +16,41 @@ enum ExaminedFile: Sendable {
     case skipped(FileError)
 }
 
-struct UnknownFile: Hashable, Sendable {
-    var file: FoundFile
-    /// Checksum of the deleted picture of that path; nil without an unexpired tombstone.
-    var deleted: String?
-
-    /// Examines the file; blocks while reading it.
+extension FoundFile {
+    /// Examines a file without a row; blocks.
     ///
-    /// A file is from tintyped if its name matches the spool's pattern or its EXIF data says so. The capture time is
+    /// It is from tintyped if its name matches the spool's pattern or its EXIF data says so. The capture time is
     /// that of tintyped's EXIF data, else that of the name, else that of other EXIF data.
     func examine(
         _ spool: SpoolStore.Configuration,
-        files: any FileSystem,
+        _ files: any FileSystem,
         bootID: String,
         _ clock: any MonotonicClock
     ) -> ExaminedFile {
-        let name = spool.names.reading(file.path)
-        guard file.size <= FileLimit.picture else { return .foreign }
+        let name = spool.names.reading(path)
+        guard size <= FileLimit.picture else { return .foreign }
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try files.read("\(spool.folder)/\(file.path)", atMost: FileLimit.picture)
+            bytes = try files.read("\(spool.folder)/\(path)", atMost: FileLimit.picture)
         } catch {
             return .skipped(error)
         }
         let sha256 = SHA256.text(bytes)
-        guard deleted != sha256 else { return .deleted(file) }
+        guard deleted != sha256 else { return .deleted(self) }
         let origin = ExifOrigin(bytes)
         guard name != nil || origin?.isOurs == true else { return .foreign }
-        let size: FrameSize
+        let sides: FrameSize
         do throws(ImagingError) {
-            size = try WholePicture.size(of: bytes, origin)
+            sides = try WholePicture.size(of: bytes, origin)
         } catch {
             // Too large to decode: not from tintyped.
             if case .refused = error { return .foreign }
-            return .torn(file, why: "\(error)")
+            return .torn(self, why: "\(error)")
         }
         let ours = origin?.isOurs == true ? origin : nil
         // A row cannot have a time before the year 1. A camera that writes its own EXIF data may have any clock.
         let times = [ours?.capturedAt, name?.capturedAt, origin?.capturedAt].compactMap(\.self)
-        guard let camera = file.path.split(separator: "/").first.map(String.init),
+        guard let camera = path.split(separator: "/").first.map(String.init),
             let time = times.first(where: { CheckedRow.moments.contains($0.microseconds) })
         else { return .foreign }
         let id = ours?.id ?? name?.id
@@ -62,8 +58,8 @@ struct UnknownFile: Hashable, Sendable {
             id: id.flatMap { $0.millisecond == max(0, time.microseconds / 1000) ? $0 : nil } ?? FrameID(at: time),
             camera: camera,
             bytes: bytes.count,
-            width: size.width,
-            height: size.height,
+            width: sides.width,
+            height: sides.height,
             sequence: ours?.sequence ?? name?.sequence ?? 0,
             capturedAt: time,
             // Not recorded in the file, so the weakest source is assumed.
@@ -73,7 +69,7 @@ struct UnknownFile: Hashable, Sendable {
         return .picture(
             FrameRow(
                 still: still,
-                path: file.path,
+                path: path,
                 sha256: sha256,
                 storedAt: clock.wall,
                 bootID: bootID,
@@ -90,12 +86,10 @@ struct UnknownFile: Hashable, Sendable {
 }
 
 enum WholePicture {
-    /// Returns the size of a picture that ends with its EOI marker and meets the integrity required of its still.
+    /// Size of a picture that ends with its EOI marker and meets the integrity required of its still; blocks.
     ///
     /// That integrity follows from `origin`, the EXIF data, for a still of tintyped. Any other file must be intact: all
-    /// its entropy-coded data is read, or it is decoded, which blocks.
-    ///
-    /// - Throws: the defect; ``ImagingError/refused(_:)`` if it is too large to decode.
+    /// its entropy-coded data is read, or it is decoded. Throws the defect; ``ImagingError/refused(_:)`` if too big.
     static func size(of file: [UInt8], _ origin: ExifOrigin?) throws(ImagingError) -> FrameSize {
         let verdict = origin?.isOurs == true ? origin?.verdict : nil
         let integrity: Integrity =

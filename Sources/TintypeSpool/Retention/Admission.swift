@@ -16,17 +16,18 @@ final class Admission {
     private var admitted: (totals: [String: FrameTotals], before: [String: FrameTotals])?
     private unowned let spool: OpenSpool
     private var retention: Retention { spool.retention }
+    private var plan: RetentionPlan { retention.plan }
 
     init(_ spool: OpenSpool) { self.spool = spool }
 
-    /// Forgets the totals: the rows were changed other than by storing and deleting.
+    /// For a change of the rows other than by storing and deleting.
     func forgetTotals() { totals = nil }
 
-    /// Frees space on the file system for a picture.
+    /// Deletes the oldest pictures, if `minFree` is configured; returns true if the picture may be written: the writer
+    /// then checks the actual space.
     ///
-    /// The oldest pictures are deleted if `minFree` is configured. If far too little is free, as after `minFree` was
-    /// raised, only the size of the picture is freed and the rest is left to the background, so that no still waits for
-    /// thousands of deletions. Returns true if the picture may be written; the writer then checks the actual space.
+    /// If far too little is free, as after `minFree` was raised, only the size of the picture is freed and the rest is
+    /// left to the background, so that no still waits for thousands of deletions.
     func makeRoom(for bytes: UInt64) throws(Problem) -> Bool {
         let least = spool.configuration.retention.minFree
         let own = bytes + WriteQueue.reserve
@@ -45,14 +46,13 @@ final class Admission {
         let onDisk = RetentionExcess.onDisk(Int(clamping: bytes))
         let isBehind = short > onDisk + slack
         var free = isBehind ? max(onDisk, try retention.bytesLacking(of: own)) : short + slack
-        let plan = retention.plan
-        var rest = try deleteOldest(RetentionExcess(plan, totals: [:], free: free), plan)
+        var rest = try deleteOldest(RetentionExcess(plan, totals: [:], free: free))
         while rest.isCovered, rest.unreachable == 0 {
             // The catalog uses a part of the freed space to record the deletions.
             let lacking = try retention.bytesLacking(of: own)
             guard lacking > 0, lacking < free, retention.room.pending(at: spool.clock.now) == 0 else { return true }
             free = lacking
-            rest = try deleteOldest(RetentionExcess(plan, totals: [:], free: free), plan)
+            rest = try deleteOldest(RetentionExcess(plan, totals: [:], free: free))
         }
         if try retention.bytesLacking(of: own + least) == 0 { return true }
         if retention.room.isIneffective { throw retention.ineffectiveDeletion }
@@ -69,8 +69,7 @@ final class Admission {
         guard spool.configuration.retention.minFree > 0, !spool.comparison.isRebuilding else { return false }
         if let last = madeRoomForFiles[camera], spool.clock.now - last < RoomWatch.rest { return true }
         madeRoomForFiles[camera] = spool.clock.now
-        let plan = retention.plan
-        _ = try deleteOldest(RetentionExcess(plan, totals: [:], files: Self.filesOfPicture), plan)
+        _ = try deleteOldest(RetentionExcess(plan, totals: [:], files: Self.filesOfPicture))
         return true
     }
 
@@ -91,17 +90,15 @@ final class Admission {
     /// If the limits are already exceeded, as after they were lowered, only as much is deleted as is added; the rest is
     /// left to the background. Throws `spool-full` if the remaining pictures are pinned.
     func admit(_ bytes: UInt64, of camera: String) throws(Problem) {
-        let plan = retention.plan
         // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
         guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
         var coming = admitted?.totals ?? [:]
-        coming[camera, default: FrameTotals()].frames += 1
-        coming[camera]?.bytes += picture.bytes
+        coming[camera] = coming[camera, default: FrameTotals()] + picture
         let known = if let totals { totals } else { try spool.catalog.totals() }
         totals = known
         if !RetentionExcess(plan, totals: known, adding: coming).isCovered {
-            try enforceLimits(for: coming, [camera: picture], plan)
+            try enforceLimits(for: coming, [camera: picture])
         }
         admitted = (coming, admitted?.before ?? known)
     }
@@ -113,11 +110,7 @@ final class Admission {
         totals?[camera]?.bytes += Int(clamping: bytes)
     }
 
-    private func enforceLimits(
-        for coming: [String: FrameTotals],
-        _ picture: [String: FrameTotals],
-        _ plan: RetentionPlan
-    ) throws(Problem) {
+    private func enforceLimits(for coming: [String: FrameTotals], _ picture: [String: FrameTotals]) throws(Problem) {
         let alone = RetentionExcess(plan, totals: [:], adding: picture)
         guard alone.isCovered else {
             throw Problem(
@@ -131,7 +124,7 @@ final class Admission {
         let before = admitted?.before ?? present
         let excess = RetentionExcess(plan, totals: present, adding: coming, before: before, slack: true)
         guard !excess.isCovered else { return }
-        _ = try deleteOldest(excess, plan)
+        _ = try deleteOldest(excess)
         let rest = try spool.catalog.totals()
         totals = rest
         // Pictures that arrive at the same moment cannot replace each other yet.
@@ -140,7 +133,7 @@ final class Admission {
     }
 
     /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the rest of it.
-    private func deleteOldest(_ excess: RetentionExcess, _ plan: RetentionPlan) throws(Problem) -> RetentionExcess {
+    private func deleteOldest(_ excess: RetentionExcess) throws(Problem) -> RetentionExcess {
         var pass = RetentionPass(
             plan: plan,
             now: spool.clock.wall,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
 package import TintypeModel
 internal import TintypeSystem
 
 /// History of the wall clock, which decides if the age of pictures is reliable.
 ///
-/// A clock that is wrong by a year would make every picture old. Nothing is deleted by age while the clock is not
-/// synchronised. The same holds after a step of more than an hour, until the machine has run for 24 hours or a user has
-/// confirmed the clock.
-struct ClockMemory: Hashable, Sendable {
+/// Nothing is deleted by age while the clock is not synchronised and, after a step of more than an hour, until the
+/// machine has run for 24 hours or a user has confirmed the clock: a wrong year would make every picture old.
+struct ClockMemory: Hashable, Sendable, Codable {
     private(set) var bootID: String
-    /// Wall clock minus time since boot, in microseconds, at the last trusted reading; a step changes it.
-    private(set) var offset: Int64
-    /// Time since boot at the last reading, in microseconds.
-    private(set) var uptime: Int64
+    /// Wall clock minus time since boot at the last trusted reading; a step changes it.
+    private(set) var offsetUs: Int64
+    /// Time since boot at the last reading.
+    private(set) var uptimeUs: Int64
     /// The last step that suspends retention by age.
     private(set) var hold: Hold?
 
@@ -32,7 +32,7 @@ struct ClockMemory: Hashable, Sendable {
 
     /// True if all values are within ±36,000 years, as tintyped writes them, so that no sum overflows.
     var isPossible: Bool {
-        [offset, uptime, hold?.step ?? 0, hold?.passed ?? 0].allSatisfy { Self.possible.contains($0) }
+        [offsetUs, uptimeUs, hold?.step ?? 0, hold?.passed ?? 0].allSatisfy { Self.possible.contains($0) }
     }
 
     private static let possible: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
@@ -40,28 +40,28 @@ struct ClockMemory: Hashable, Sendable {
     /// Starts with a first reading, in a spool whose newest picture has the time `newest`.
     init(_ reading: ClockReading, newest: Timestamp?) {
         bootID = reading.bootID
-        uptime = reading.uptime.nanosecondCount / 1000
-        offset = reading.wall.microseconds - uptime
+        uptimeUs = reading.uptime.nanosecondCount / 1000
+        offsetUs = reading.wall.microseconds - uptimeUs
         if let newest { judge(reading.wall.microseconds - newest.microseconds) }
     }
 
     mutating func observe(_ reading: ClockReading) {
         let now = reading.uptime.nanosecondCount / 1000
         let present = reading.wall.microseconds - now
-        if reading.bootID == bootID, now >= uptime {
-            hold?.passed += now - uptime
-            let step = present - offset
+        if reading.bootID == bootID, now >= uptimeUs {
+            hold?.passed += now - uptimeUs
+            let step = present - offsetUs
             // Otherwise the offset stays, so that many small steps add up.
             if abs(step) > Self.hour {
                 hold = Hold(step: step, passed: 0)
-                offset = present
+                offsetUs = present
             }
         } else {
-            judge(reading.wall.microseconds - (offset + uptime))
-            offset = present
+            judge(reading.wall.microseconds - (offsetUs + uptimeUs))
+            offsetUs = present
         }
         bootID = reading.bootID
-        uptime = now
+        uptimeUs = now
         if let hold, hold.passed >= Self.rest { self.hold = nil }
     }
 
@@ -93,15 +93,6 @@ struct ClockMemory: Hashable, Sendable {
     }
 }
 
-extension ClockMemory: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case bootID
-        case offset = "offsetUs"
-        case uptime = "uptimeUs"
-        case hold
-    }
-}
-
 package struct ClockReading: Hashable, Sendable {
     /// Current boot (/proc/sys/kernel/random/boot_id).
     package var bootID: String
@@ -111,12 +102,77 @@ package struct ClockReading: Hashable, Sendable {
     /// True if the kernel reports the wall clock as synchronised (adjtimex(2)).
     package var isSynchronized: Bool
 
-    static func now(bootID: String, by clock: any MonotonicClock) -> ClockReading {
-        ClockReading(
-            bootID: bootID,
-            uptime: clock.sinceBoot,
-            wall: clock.wall,
-            isSynchronized: WallClock.isSynchronized
-        )
+    static func now(in boot: String, by clock: any MonotonicClock) -> ClockReading {
+        ClockReading(bootID: boot, uptime: clock.sinceBoot, wall: clock.wall, isSynchronized: WallClock.isSynchronized)
+    }
+}
+
+/// The ``ClockMemory`` of a spool, saved in it so that steps are detected across restarts; on the storage thread.
+final class ClockHistory {
+    private(set) var memory: ClockMemory?
+    private var saved: ClockMemory?
+    private unowned let spool: OpenSpool
+
+    /// Time between saves without a change, in microseconds.
+    private static let pause: Int64 = 600_000_000
+
+    init(_ spool: OpenSpool) { self.spool = spool }
+
+    private var path: String { "\(spool.folder)/.clock" }
+
+    /// Reason why nothing may be deleted by age; nil if it may.
+    ///
+    /// `isConfirmed` by a user. A new suspension is logged if `isLogged`.
+    func refusal(at reading: ClockReading, _ isConfirmed: Bool, isLogged: Bool) throws(Problem) -> String? {
+        var present: ClockMemory
+        if var known = latest {
+            known.observe(reading)
+            present = known
+        } else {
+            let newest = try spool.catalog.lists.search(.everything, order: .newest, limit: 1).rows.first
+            present = ClockMemory(reading, newest: newest?.capturedAt)
+        }
+        if isConfirmed, present.hold != nil {
+            present.confirm()
+            spool.logger.notice("The clock was confirmed: retention by age continues")
+        }
+        let refusal = present.refusal(at: reading)
+        if isLogged, let hold = present.hold, hold.step != memory?.hold?.step, let refusal {
+            spool.logger.warning("\(refusal)")
+        }
+        memory = present
+        save(present)
+        return refusal
+    }
+
+    /// True if no known step suspends retention by age.
+    var hasNoHold: Bool { latest?.hold == nil }
+
+    /// The present memory, else the saved one; nil if there is none, or an invalid one.
+    var latest: ClockMemory? { memory ?? savedBefore }
+
+    /// As a daemon before this opening has saved it.
+    private lazy var savedBefore: ClockMemory? = {
+        guard let bytes = try? spool.files.read(path, atMost: FileLimit.note),
+            let memory = try? WireFormat.decode(ClockMemory.self, from: bytes), memory.isPossible
+        else { return nil }
+        return memory
+    }()
+
+    /// Saves the memory if it changed, else every ten minutes; not flushed: an unreadable file is ignored.
+    private func save(_ memory: ClockMemory) {
+        if let saved, saved.bootID == memory.bootID, saved.offsetUs == memory.offsetUs,
+            saved.hold?.step == memory.hold?.step, memory.uptimeUs - saved.uptimeUs < Self.pause
+        {
+            return
+        }
+        do {
+            let bytes = try WireFormat.encode(memory)
+            let (mode, temporary) = (spool.configuration.fileMode, "\(spool.incoming)/clock")
+            try spool.files.replaceFile(path, by: bytes, mode: mode, through: temporary)
+            saved = memory
+        } catch {
+            spool.logger.debug("\(error) A clock step would not be detected after a restart.")
+        }
     }
 }

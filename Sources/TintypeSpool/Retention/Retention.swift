@@ -33,9 +33,8 @@ final class Retention {
         isHopeless = false
     }
 
-    // MARK: - Passes
-
-    func begin(isDry: Bool, confirm: Bool, isQuick: Bool, at reading: ClockReading) throws(Problem) -> RetentionPass {
+    func begin(isDry: Bool, confirm: Bool, isQuick: Bool, at reading: ClockReading?) throws(Problem) -> RetentionPass {
+        let reading = reading ?? .now(in: spool.site.bootID, by: spool.clock)
         var since: Timestamp?
         if isQuick, let last = lastAges, reading.uptime - last.whole < Self.wholePass, last.now <= reading.wall {
             since = last.now
@@ -46,20 +45,14 @@ final class Retention {
         // A dry run shows the pictures that would be deleted after a confirmation.
         let isSupposed = isDry && confirm && reading.isSynchronized
         if !isSupposed {
-            // Needed even without age rules: steps must be known if rules are added later, and tombstones expire by age
-            // in any case.
-            pass.report.withheld = try clock.refusal(
-                at: reading,
-                confirm: confirm && !isDry,
-                isLogged: !plan.ages.isEmpty
-            )
+            // Also without age rules: steps must be known if rules are added later, and tombstones expire by age.
+            let isConfirmed = confirm && !isDry
+            pass.report.withheld = try clock.refusal(at: reading, isConfirmed, isLogged: !plan.ages.isEmpty)
         }
         // A pass that may not check ages does not count as one.
-        if pass.report.withheld != nil || plan.ages.isEmpty {
-            if !isDry { lastAges = nil }
-        } else if !isDry {
-            pass.uptime = reading.uptime
-        }
+        let checksAges = pass.report.withheld == nil && !plan.ages.isEmpty
+        if !isDry, checksAges { pass.uptime = reading.uptime }
+        if !isDry, !checksAges { lastAges = nil }
         if plan.ages.isEmpty { pass.report.withheld = nil }
         return pass
     }
@@ -107,13 +100,8 @@ final class Retention {
         // The last pass deleted the pictures that were too old by then.
         if let since = pass.since { filters.append(.is(.from(since - clause.keep))) }
         // A single search step, so that stills do not wait for long.
-        let found = try spool.catalog.lists.search(
-            FrameFilter.all(filters).resolved(at: pass.now),
-            order: .oldest,
-            limit: pass.limit,
-            after: last,
-            within: .zero
-        )
+        let (filter, lists) = (FrameFilter.all(filters).resolved(at: pass.now), spool.catalog.lists)
+        let found = try lists.search(filter, order: .oldest, limit: pass.limit, after: last, within: .zero)
         pass.phase = found.end.map { .ages(clause: number, after: $0) } ?? .ages(clause: number + 1, after: nil)
         // The age of a picture taken with an unsynchronised clock is unknown.
         let old = found.rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
@@ -131,13 +119,8 @@ final class Retention {
             pass.phase = .done
             return
         }
-        let rows = try spool.catalog.inOrder(
-            of: excess.cameras,
-            pinned: pass.countsPins,
-            lost: true,
-            after: last,
-            limit: pass.limit
-        )
+        let (cameras, catalog) = (excess.cameras, spool.catalog)
+        let rows = try catalog.inOrder(of: cameras, pinned: pass.countsPins, lost: true, after: last, limit: pass.limit)
         pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last)
         var (rest, due): (RetentionExcess, [RetentionPass.Due]) = (excess, [])
         var allowance = pass.isDry ? Int.max : room.allowance
@@ -194,7 +177,14 @@ final class Retention {
         if !pass.isDry, !due.isEmpty {
             let before = forRoom ? try availableBytes() : 0
             let kept = try delete(due.map(\.row))
-            for one in kept { try passOver(one) }
+            for one in kept {
+                try spool.passOver(one.error)
+                guard !one.error.isFull, unremovable.insert(one, at: spool.clock.now) else { continue }
+                spool.logger.warning(
+                    "\(one.error) It is kept, and others are deleted instead.",
+                    metadata: ["frame": "\(one.row.id)"]
+                )
+            }
             let ids = Set(kept.map(\.row.id))
             gone.removeAll { ids.contains($0.row.id) }
             if forRoom {
@@ -211,8 +201,7 @@ final class Retention {
         do throws(Problem) {
             return try FrameDeletion(spool: spool).delete(rows)
         } catch  where error.code == .spoolFull {
-            // The catalog has no space even for tombstones. Removing the oldest files frees some; a kill at this point
-            // leaves rows without files.
+            // No space even for tombstones: removing the oldest files frees some; a kill now leaves rows without files.
             var left = Self.sacrifice
             for row in rows where left > 0 {
                 do throws(FileError) {
@@ -224,16 +213,6 @@ final class Retention {
             }
             return try FrameDeletion(spool: spool).delete(rows)
         }
-    }
-
-    /// Logs and remembers a file that cannot be removed; throws if the spool itself is unusable.
-    private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
-        try spool.passOver(kept.error)
-        guard !kept.error.isFull, unremovable.insert(kept, at: spool.clock.now) else { return }
-        spool.logger.warning(
-            "\(kept.error) It is kept, and others are deleted instead.",
-            metadata: ["frame": "\(kept.row.id)"]
-        )
     }
 
     // MARK: - Free space

@@ -43,27 +43,21 @@ struct RetentionPass: Sendable {
     /// Records pictures as deleted, or as due in a dry run, each with its rule; adapts the batch size to `duration`.
     mutating func note(_ rows: [Due], took duration: Duration) {
         for (row, rule) in rows {
+            let bytes = row.isLost ? 0 : row.bytes
             report.frames += 1
-            report.bytes += row.isLost ? 0 : row.bytes
-            if report.victims.count < RetentionReport.mostVictims {
-                report.victims.append(
-                    RetentionReport.Victim(
-                        id: row.id,
-                        camera: row.camera,
-                        capturedAt: row.capturedAt,
-                        bytes: row.bytes,
-                        rule: rule
-                    )
-                )
-            }
+            report.bytes += bytes
+            let victim = RetentionReport.Victim(
+                id: row.id,
+                camera: row.camera,
+                capturedAt: row.capturedAt,
+                bytes: row.bytes,
+                rule: rule
+            )
+            if report.victims.count < RetentionReport.mostVictims { report.victims.append(victim) }
             guard isDry else { continue }
             gone.insert(row.id)
-            goneTotals[row.camera, default: FrameTotals()].frames += 1
-            if row.isLost {
-                goneTotals[row.camera]?.lost += 1
-            } else {
-                goneTotals[row.camera]?.bytes += row.bytes
-            }
+            let one = FrameTotals(frames: 1, bytes: bytes, lost: row.isLost ? 1 : 0)
+            goneTotals[row.camera] = goneTotals[row.camera, default: FrameTotals()] + one
         }
         if duration > Self.step {
             batch = max(1, batch / 2)

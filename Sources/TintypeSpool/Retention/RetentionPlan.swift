@@ -1,5 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeModel
+package import TintypeModel
+
+/// Rules for automatic deletion, for a whole spool or one camera.
+///
+/// Pinned pictures are exempt. Pictures past their age are deleted in order of id, pictures above a limit in order of
+/// arrival, oldest first.
+package struct RetentionSettings: Hashable, Sendable {
+    /// Retention of certain pictures; the longest matching rule applies.
+    package var rules: [RetentionRule]
+    /// Retention of pictures that match no rule; nil for ever.
+    package var maxAge: Duration?
+    /// Maximum number of pictures; nil for no limit.
+    package var maxFrames: Int?
+    /// Maximum bytes of all files; nil for no limit.
+    package var maxBytes: Int?
+    /// Minimum free bytes on the file system; only for a whole spool.
+    package var minFree: UInt64
+
+    /// Without arguments, nothing is deleted.
+    package init(
+        rules: [RetentionRule] = [],
+        maxAge: Duration? = nil,
+        maxFrames: Int? = nil,
+        maxBytes: Int? = nil,
+        minFree: UInt64 = 0
+    ) {
+        (self.rules, self.maxAge, self.minFree) = (rules, maxAge, minFree)
+        (self.maxFrames, self.maxBytes) = (maxFrames, maxBytes)
+    }
+
+    var isByAge: Bool { !rules.isEmpty || maxAge != nil }
+
+    /// Minimum of all ages: a minute.
+    package static let shortestAge = Duration.seconds(60)
+}
+
+package struct RetentionRule: Hashable, Sendable {
+    /// Time since capture.
+    package var keep: Duration
+    package var filter: FrameFilter
+
+    package init(keep: Duration, filter: FrameFilter) { (self.keep, self.filter) = (keep, filter) }
+}
 
 struct RetentionPlan: Hashable, Sendable {
     /// Pictures to delete once older than `keep`; clauses do not overlap.
@@ -15,12 +57,6 @@ struct RetentionPlan: Hashable, Sendable {
         let camera: String?
         let frames: Int?
         let bytes: Int?
-
-        init(_ camera: String?, _ settings: RetentionSettings) {
-            self.camera = camera
-            frames = settings.maxFrames
-            bytes = settings.maxBytes
-        }
 
         /// Number and bytes of present pictures subject to this limit, summed over totals by camera.
         func sum(_ all: [String: FrameTotals]...) -> (frames: Int, bytes: Int) {
@@ -49,8 +85,11 @@ struct RetentionPlan: Hashable, Sendable {
             ages += Self.ages(of: settings, among: .is(.camera(camera)), prefix: "\(camera): ")
         }
         self.ages = ages
-        let all = [Cap(nil, whole)] + cameras.sorted { $0.key < $1.key }.map { Cap($0.key, $0.value) }
-        caps = all.filter { $0.frames != nil || $0.bytes != nil }
+        var caps = [Cap(camera: nil, frames: whole.maxFrames, bytes: whole.maxBytes)]
+        for (camera, settings) in cameras.sorted(by: { $0.key < $1.key }) {
+            caps.append(Cap(camera: camera, frames: settings.maxFrames, bytes: settings.maxBytes))
+        }
+        self.caps = caps.filter { $0.frames != nil || $0.bytes != nil }
         minFree = whole.minFree
     }
 

@@ -2,11 +2,8 @@
 package import TintypeModel
 
 extension SpoolStore {
-    /// Runs one round of maintenance: reconciles folder and catalog if not yet done in this opening, then applies
-    /// retention.
-    ///
-    /// The reconciliation skips folders unchanged since a clean shutdown. Runs in the background, as often as wanted,
-    /// until done or until the task is cancelled. Throws the errors of ``verify(deep:isWhole:until:)`` and
+    /// Reconciles folder and catalog if not yet done in this opening, then applies retention; in the background, until
+    /// done or until the task is cancelled; throws as ``verify(deep:isWhole:until:)`` and
     /// ``retention(dryRun:confirm:isQuick:at:until:)``.
     package func keep() async throws(Problem) {
         // A disk may take any time; cancelling the task releases the caller.
@@ -25,7 +22,9 @@ extension SpoolStore {
             }
             // Only in the opening that was compared.
             var report: RetentionReport?
-            try await retain(&report, isQuick: true, in: opening, until: never)
+            try await retain(&report, in: opening, until: never) { spool throws(Problem) in
+                try spool.retention.begin(isDry: false, confirm: false, isQuick: true, at: nil)
+            }
             storage.health.room = try await storage.perform(verb, in: opening, until: never) { spool throws(Problem) in
                 SpoolRoom(
                     freeBytes: try spool.retention.availableBytes(),
@@ -37,13 +36,11 @@ extension SpoolStore {
         }
     }
 
-    /// Applies the spool's retention settings in small steps, between which stills are stored; pictures deleted before
-    /// an error stay deleted.
+    /// Applies the retention settings in small steps, between which stills are stored, or only reports if `dryRun`.
     ///
-    /// `dryRun` only reports the pictures to delete and the rules. `confirm`: a user confirms the clock after a step; a
-    /// dry run only assumes that. `isQuick` checks by age only pictures that became too old since the last pass, and
-    /// all once an hour. A nil `reading` reads the clocks. Throws `spool-unavailable`, `spool-full` if there is no
-    /// space even for the catalog, `deadline-exceeded` and `stopping`.
+    /// `confirm`: a user confirms the clock after a step; a dry run only assumes that. `isQuick` checks by age only
+    /// pictures that became too old since the last pass, and all once an hour. A nil `reading` reads the clocks. Throws
+    /// `spool-unavailable`, `spool-full` if there is no space even for the catalog, `deadline-exceeded` and `stopping`.
     package func retention(
         dryRun: Bool,
         confirm: Bool = false,
@@ -53,35 +50,23 @@ extension SpoolStore {
     ) async throws(Problem) -> RetentionReport {
         var report: RetentionReport?
         return try await storage.inOneOpening("apply retention", until: deadline) { opening throws(Problem) in
-            try await retain(
-                &report,
-                dryRun,
-                confirm: confirm,
-                isQuick: isQuick,
-                at: reading,
-                in: opening,
-                until: deadline
-            )
+            try await retain(&report, in: opening, until: deadline) { spool throws(Problem) in
+                try spool.retention.begin(isDry: dryRun, confirm: confirm, isQuick: isQuick, at: reading)
+            }
         }
     }
 
-    /// Applies retention within one opening of the spool; `report` accumulates deletions across openings.
+    /// Runs the pass of `begin` within one opening of the spool; `report` accumulates deletions across openings.
     @discardableResult
     private func retain(
         _ report: inout RetentionReport?,
-        _ isDry: Bool = false,
-        confirm: Bool = false,
-        isQuick: Bool,
-        at reading: ClockReading? = nil,
         in opening: UInt64,
-        until deadline: MonotonicTime
+        until deadline: MonotonicTime,
+        _ begin: @escaping @Sendable (OpenSpool) throws(Problem) -> RetentionPass
     ) async throws(Problem) -> RetentionReport {
         let verb = "apply retention"
-        var pass = try await storage.perform(verb, in: opening, until: deadline) { spool throws(Problem) in
-            let reading = reading ?? .now(bootID: spool.site.bootID, by: spool.clock)
-            return try spool.retention.begin(isDry: isDry, confirm: confirm, isQuick: isQuick, at: reading)
-        }
-        if let report, !isDry {
+        var pass = try await storage.perform(verb, in: opening, until: deadline, begin)
+        if let report, !pass.isDry {
             (pass.report.frames, pass.report.bytes) = (report.frames, report.bytes)
             pass.report.victims = report.victims
         }
@@ -94,7 +79,7 @@ extension SpoolStore {
             }
             report = pass.report
         }
-        if !isDry {
+        if !pass.isDry {
             let final = pass
             try await storage.perform(verb, in: opening, until: deadline) { spool throws(Problem) in
                 try spool.retention.end(final)

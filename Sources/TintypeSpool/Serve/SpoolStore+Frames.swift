@@ -25,11 +25,8 @@ extension SpoolStore {
         }
     }
 
-    /// Reads and verifies a stored picture.
-    ///
-    /// Throws `frame-not-found`, also if only the file is missing, `spool-unavailable` and `deadline-exceeded`. Throws
-    /// `corrupt-only` if the file differs from the stored picture; the file is then quarantined and its row marked as
-    /// lost.
+    /// Throws `frame-not-found`, also if only the file is missing, `spool-unavailable` and `deadline-exceeded`; throws
+    /// `corrupt-only` if the file differs from the stored picture, quarantines it and marks its row as lost.
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
         try await storage.read("look up the picture", until: deadline) { [folder, files = storage.files] reader in
             // The file is read outside of the reader's lock: its disk may not respond.
@@ -39,10 +36,8 @@ extension SpoolStore {
         }
     }
 
-    /// Looks up a stored picture and returns a blocking closure that reads it.
-    ///
-    /// The closure returns nil if the file is unreadable or wrong; ``picture(of:until:)`` then throws the reason.
-    /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
+    /// Looks up a stored picture and returns a blocking closure that reads it, nil if the file is unreadable or wrong:
+    /// ``picture(of:until:)`` then throws the reason; throws as ``frame(_:until:)``.
     package func reading(
         of id: FrameID,
         until deadline: MonotonicTime
@@ -56,33 +51,25 @@ extension SpoolStore {
         try await storage.perform("be counted", until: deadline) { spool throws(Problem) in
             let cameras = try spool.catalog.totals()
             let (files, quarantine) = (spool.files, "\(spool.folder)/.quarantine")
-            do throws(FileError) {
-                let hasQuarantine = try files.status(of: quarantine, following: false)?.kind == .folder
-                return SpoolStatistics(
-                    spool: spool.configuration.name,
-                    folder: spool.folder,
-                    total: cameras.values.reduce(FrameTotals(), +),
-                    cameras: cameras,
-                    freeBytes: Int(clamping: try files.availableBytes(at: spool.folder)),
-                    quarantined: hasQuarantine ? try files.names(in: quarantine).count : 0
-                )
-            } catch {
-                throw error.problem
-            }
+            let status = try asProblem(try files.status(of: quarantine, following: false))
+            return SpoolStatistics(
+                spool: spool.configuration.name,
+                folder: spool.folder,
+                total: cameras.values.reduce(FrameTotals(), +),
+                cameras: cameras,
+                freeBytes: try spool.retention.availableBytes(),
+                quarantined: status?.kind == .folder ? try asProblem(try files.names(in: quarantine)).count : 0
+            )
         }
     }
-
-    // MARK: - Changes
 
     /// Number of rows changed in one step, so that stills do not wait for long.
     static let changeBatch = 500
 
-    /// Pins, unpins and tags frames.
+    /// Pins, unpins and tags frames in batches, between which stills are stored; changes in the outcome are durable.
     ///
-    /// Changes in the outcome are durable. Runs in batches of ``changeBatch`` frames, between which stills are stored;
-    /// frames that arrive meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` and
-    /// `deadline-exceeded` only if nothing was changed. Otherwise the outcome lists failures, and a repeated call
-    /// changes the rest.
+    /// Frames that arrive meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` or `deadline-exceeded`
+    /// only if nothing was changed; else the outcome lists failures, and a repeated call changes the rest.
     package func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
         try await apply(to: change.selection, "change frames", Self.changeBatch, until: deadline) {
             spool,
@@ -96,18 +83,12 @@ extension SpoolStore {
         }
     }
 
-    /// Deletes frames with their files, including pinned ones.
+    /// Deletes frames with their files, including pinned ones; as ``change(_:until:)``.
     ///
-    /// Deletions in the outcome are durable, even across a power cut. Runs in batches of ``FrameDeletion/batch``
-    /// frames, between which stills are stored. A frame whose file cannot be removed stays, and the others are deleted.
-    /// Throws `spool-unavailable`, `spool-full` and `deadline-exceeded` only if nothing was deleted. Otherwise the
-    /// outcome lists failures, and a repeated call deletes the rest.
-    package func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem)
-        -> FrameOutcome
-    {
-        try await apply(to: selection, "delete frames", FrameDeletion.batch, until: deadline) {
-            spool,
-            ids throws(Problem) in
+    /// A frame whose file cannot be removed stays, and the others are deleted.
+    package func delete(_ frames: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
+        try await apply(to: frames, "delete frames", FrameDeletion.batch, until: deadline) {
+            (spool, ids) throws(Problem) in
             try FrameDeletion(spool: spool).delete(ids)
         }
     }
@@ -137,13 +118,8 @@ extension SpoolStore {
                     [filter, last] spool throws(Problem) in
                     guard let filter else { return (try step(spool, batch), nil as FrameID?) }
                     // A single search step, so that stills do not wait for long.
-                    let (rows, end) = try spool.catalog.lists.search(
-                        filter,
-                        order: .oldest,
-                        limit: size,
-                        after: last,
-                        within: .zero
-                    )
+                    let lists = spool.catalog.lists
+                    let (rows, end) = try lists.search(filter, order: .oldest, limit: size, after: last, within: .zero)
                     return (try step(spool, rows.map(\.id)), end)
                 }
                 if let problem = done.problem { storage.noteFailure(problem) }

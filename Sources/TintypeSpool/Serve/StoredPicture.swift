@@ -13,8 +13,7 @@ enum StoredPicture: Sendable {
     /// A file with other contents; the text describes the difference, as the end of a sentence.
     case wrong(String)
 
-    /// Reads and verifies the file of `row`, each time, since a disk may return other data; SHA-256 of 100 kB takes
-    /// 0.06 ms; blocks.
+    /// Reads and verifies the file each time, since a disk may return other data (0.06 ms for 100 kB); blocks.
     init(_ row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) {
         if let fault = try Self.fault(of: row, in: folder, files) {
             self = fault
@@ -47,7 +46,7 @@ enum StoredPicture: Sendable {
 }
 
 extension OpenSpool {
-    /// Row of a frame; throws `frame-not-found`.
+    /// Throws `frame-not-found`.
     func row(_ id: FrameID) throws(Problem) -> FrameRow {
         if let row = try catalog.row(id) { return row }
         throw Problem(
@@ -57,10 +56,7 @@ extension OpenSpool {
         )
     }
 
-    /// Reads a stored picture; throws `frame-not-found`, `corrupt-only` if the file differs from it, and
-    /// `spool-unavailable`.
-    ///
-    /// A wrong file is quarantined; if that fails, it is rejected each time.
+    /// As ``SpoolStore/picture(of:until:)``; a wrong file that cannot be quarantined is rejected each time.
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
         let row = try row(id)
         switch try asProblem(try StoredPicture(row, in: folder, files)) {

@@ -89,8 +89,7 @@ final class FolderTree {
 }
 
 extension FileSystem {
-    /// Creates a folder unless it exists; throws ENOTDIR if something else, or a link unless `following`, has its name;
-    /// blocks.
+    /// Creates a folder unless it exists; throws ENOTDIR for anything else, or a link unless `following`; blocks.
     package func makeFolderIfMissing(_ path: String, mode: UInt32, following: Bool = false) throws(FileError) {
         do throws(FileError) {
             try makeFolder(path, mode: mode)

@@ -7,7 +7,6 @@ internal import TintypeSystem
 /// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
 ///
 /// The steps, and what is on the disk after each, are under “The order of system calls” in docs/spool.md.
-/// ``finishInterrupted()`` completes an interrupted deletion at the next start.
 struct FrameDeletion {
     let spool: OpenSpool
 
@@ -15,10 +14,7 @@ struct FrameDeletion {
     static let batch = 100
 
     /// A frame whose file could not be removed.
-    struct Kept {
-        let row: FrameRow
-        let error: FileError
-    }
+    typealias Kept = (row: FrameRow, error: FileError)
 
     /// Deletes at most ``batch`` frames, including pinned ones; all deletions of rows use this method.
     ///
@@ -51,16 +47,13 @@ struct FrameDeletion {
         }
     }
 
-    /// Steps from `redirect link` to `delete rows`, for rows that have tombstones, and what follows: events, a deferred
-    /// `latest.jpg`, and the tombstones of files that stay.
+    /// Steps from `redirect link` to `delete rows`, for rows that have tombstones; then events and a deferred
+    /// `latest.jpg`.
     ///
-    /// Returns frames whose files could not be removed; their tombstones are deleted. On an error the tombstones stay,
-    /// and the next start continues.
+    /// Deletes the tombstones of files that could not be removed. On an error all stay, and the next start continues.
     private func finish(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         var (gone, kept): ([FrameRow], [Kept]) = ([], [])
-        let redirections = Set(rows.map(\.camera)).map { camera in
-            (camera, spool.latest.redirect(from: rows, of: camera))
-        }
+        let redirections = Set(rows.map(\.camera)).map { ($0, spool.latest.redirect(from: rows, of: $0)) }
         for row in rows {
             do throws(FileError) {
                 try spool.files.remove("\(spool.folder)/\(row.path)")
@@ -68,7 +61,7 @@ struct FrameDeletion {
             } catch  where row.isLost && error.isOnTheWay {
                 gone.append(row)  // its folder was replaced
             } catch {
-                kept.append(Kept(row: row, error: error))
+                kept.append((row, error))
             }
         }
         try asProblem(try flushFolders(of: gone))

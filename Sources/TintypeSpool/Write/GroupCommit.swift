@@ -11,9 +11,8 @@ struct GroupCommit {
 
     /// Commits a group, and sets `path` and `stored`, or `problem`, of each still.
     ///
-    /// The steps have the names under “The order of system calls” in docs/spool.md. Their order ensures that a final
-    /// name has a complete file, and a row has its file, if the process is killed. A still that fails leaves nothing
-    /// behind and does not affect the others.
+    /// The steps are under “The order of system calls” in docs/spool.md: after a kill, a final name has its whole file,
+    /// and a row has its file. A still that fails leaves nothing behind and does not affect the others.
     func commit(_ group: [PendingWrite]) {
         spool.admission.beginGroup()
         for write in group { rename(write) }
@@ -28,12 +27,11 @@ struct GroupCommit {
     private func rename(_ write: PendingWrite) {
         do throws(Problem) {
             try spool.admission.admit(UInt64(write.record.bytes), of: write.record.camera)
-            let path = try asProblem(
+            write.path = try asProblem(
                 try spool.admission.withRoom(for: write.record.camera) { () throws(FileError) in
                     try spool.tree.move(write.temporary, of: write.record)
                 }
             )
-            setPath(path, of: write)
         } catch {
             write.problem = error
             spool.discard(write.temporary)
@@ -53,8 +51,7 @@ struct GroupCommit {
         }
     }
 
-    /// Step `prepare link`: a link to the newest still of each camera, before the rows, since it can run out of space;
-    /// if that fails, the camera's stills fail.
+    /// Step `prepare link`, before the rows, since it can run out of space; if that fails, the camera's stills fail.
     private func prepareLinks(to group: [PendingWrite]) -> [String: PreparedLink] {
         var links: [String: PreparedLink] = [:]
         for (camera, write) in newest(of: group) {
@@ -64,7 +61,7 @@ struct GroupCommit {
                 try spool.admission.withRoom(for: camera) { () throws(FileError) in
                     try spool.latest.prepare(link, of: camera, to: path.withinCamera)
                 }
-                links[camera] = PreparedLink(path: link, target: path)
+                links[camera] = (link, path)
             } catch {
                 for write in group where write.problem == nil && write.record.camera == camera {
                     fail(write, error.problem)
@@ -78,9 +75,7 @@ struct GroupCommit {
     private func insertRows(of group: [PendingWrite]) {
         let remaining = group.filter { $0.problem == nil }
         guard !remaining.isEmpty else { return }
-        for write in remaining {
-            write.record.stored = isFull && spool.site.limit == nil ? .durable : .written
-        }
+        for write in remaining { write.record.stored = isFull && spool.site.limit == nil ? .durable : .written }
         do throws(Problem) {
             try insert(remaining)
         } catch {
@@ -130,13 +125,12 @@ struct GroupCommit {
         guard let path = write.path, try spool.catalog.tombstones.isTaken(path: path.description) else { return false }
         var next = path
         repeat { next.attempt += 1 } while try spool.catalog.tombstones.isTaken(path: next.description)
-        setPath(try asProblem(try spool.tree.move("\(spool.folder)/\(path)", to: next)), of: write)
+        write.path = try asProblem(try spool.tree.move("\(spool.folder)/\(path)", to: next))
         if isFull { try asProblem(try spool.tree.flush(path)) }
         return true
     }
 
-    /// Step `show link`: renames a prepared link into place, remade if another still is the newest that got its row;
-    /// removes it without any.
+    /// Step `show link`: renames a link into place, remade if another still is the newest that got its row.
     private func showLink(_ link: PreparedLink, of camera: String, _ newest: PendingWrite?) {
         guard let newest, let path = newest.path else { return spool.discard(link.path) }
         do throws(FileError) {
@@ -165,16 +159,8 @@ struct GroupCommit {
         return newest
     }
 
-    private struct PreparedLink {
-        /// In `.incoming`.
-        let path: String
-        let target: SpoolPath
-    }
-
-    private func setPath(_ path: SpoolPath, of write: PendingWrite) {
-        write.path = path
-        write.record.path = "\(spool.folder)/\(path)"
-    }
+    /// A link in `.incoming`, and the picture that it leads to.
+    private typealias PreparedLink = (path: String, target: SpoolPath)
 
     /// Removes a picture that already has its final name.
     private func fail(_ write: PendingWrite, _ problem: Problem) {

@@ -4,8 +4,7 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// `latest.jpg` of each camera: a link to a picture that is there, or a copy of it on file systems without symbolic
-/// links; on the storage thread.
+/// `latest.jpg` of each camera: a link to a picture, or a copy without symbolic links; on the storage thread.
 final class LatestPicture {
     /// Recency of the newest picture shown in this opening, by camera.
     private(set) var shown: [String: Recency] = [:]
@@ -28,7 +27,7 @@ final class LatestPicture {
         }
     }
 
-    /// Renames a prepared link or copy to `latest.jpg`: the only function that shows a picture there.
+    /// Renames a prepared link or copy to `latest.jpg`.
     func show(_ prepared: String, of camera: String, _ recency: Recency? = nil) throws(FileError) {
         try spool.files.replace(path(of: camera), by: prepared)
         if let recency { shown[camera] = recency }
@@ -50,26 +49,17 @@ final class LatestPicture {
 
     /// Replaces `latest.jpg` by a picture without a row; not flushed.
     func replace(of camera: String, by picture: [UInt8]) throws(Problem) {
-        let new = "\(spool.incoming)/\(camera).latest"
+        let (mode, new) = (spool.configuration.fileMode, "\(spool.incoming)/\(camera).latest")
         do throws(FileError) {
             try spool.admission.withRoom(for: camera) { () throws(FileError) in
                 try spool.tree.createFolders([camera])
-                try spool.files.remove(new)
-                try spool.files.makeFile(new, picture, mode: spool.configuration.fileMode)
-                do throws(FileError) {
-                    try show(new, of: camera)
-                } catch {
-                    try? spool.files.remove(new)
-                    throw error
-                }
+                try spool.files.replaceFile(path(of: camera), by: picture, mode: mode, through: new)
             }
         } catch {
             if error.code == ENOENT { spool.tree.forgetFolders() }
             throw error.problem
         }
     }
-
-    // MARK: - Before and after files are removed
 
     /// State of a `latest.jpg` before files are removed.
     enum Redirection {
@@ -93,8 +83,7 @@ final class LatestPicture {
         }
     }
 
-    /// Completes a deferred redirection; `areKept` if some files could not be removed, so that the newest may be one of
-    /// them.
+    /// Completes a deferred redirection; `areKept` if the newest may be one of the files that could not be removed.
     func finish(_ redirection: Redirection, of camera: String, areKept: Bool) {
         guard redirection == .deferred || redirection == .done && areKept else { return }
         do {
@@ -120,8 +109,6 @@ final class LatestPicture {
         case .folder, .other, nil: return false
         }
     }
-
-    // MARK: - Repair
 
     /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture.
     ///

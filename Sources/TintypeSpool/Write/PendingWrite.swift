@@ -15,7 +15,7 @@ final class PendingWrite: @unchecked Sendable {
     let reply: Reply<StillRecord>
     private let content: Mutex<[UInt8]?>
 
-    /// Gets `sha256` with the file, `path` with the name, `stored` with the row.
+    /// Gets `sha256` with the file, `stored` with the row, `path` with the reply.
     var record: StillRecord
     /// Absolute path of the written file in `.incoming`.
     var temporary = ""
@@ -32,11 +32,9 @@ final class PendingWrite: @unchecked Sendable {
         record.bytes = still.picture.count
     }
 
-    /// Order among pictures of the same camera since the daemon's start, the newest last.
-    ///
-    /// By capture time, since several stills, also past ones, may be stored concurrently; stills of the same frame by
-    /// order of request.
-    var recency: Recency { Recency(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
+    /// Order among pictures of the same camera since the daemon's start: by capture time, since several stills, also
+    /// past ones, may be stored concurrently; stills of the same frame by order of request.
+    var recency: Recency { (record.capturedMonotonicNs ?? 0, number) }
 
     /// Nil once dropped.
     var picture: [UInt8]? { content.withLock(\.self) }
@@ -45,12 +43,4 @@ final class PendingWrite: @unchecked Sendable {
     func dropPicture() { content.withLock { $0 = nil } }
 }
 
-struct Recency: Comparable {
-    /// Nanoseconds of `CLOCK_MONOTONIC`.
-    let capturedAt: Int64
-    let number: UInt64
-
-    static func < (one: Recency, other: Recency) -> Bool {
-        (one.capturedAt, one.number) < (other.capturedAt, other.number)
-    }
-}
+typealias Recency = (capturedMonotonicNs: Int64, number: UInt64)

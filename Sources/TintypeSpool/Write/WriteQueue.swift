@@ -7,9 +7,8 @@ internal import TintypeSystem
 
 /// Stills on their way into a spool; bounded, since pictures would pile up if a disk does not respond.
 ///
-/// Several threads `tt-store` write the files: sequential fdatasync(2) calls would leave the disk idle in between; the
-/// file system combines concurrent ones. Written stills are committed in groups on the storage thread. The steps are
-/// those under “The order of system calls” in docs/spool.md.
+/// Several threads `tt-store` write the files: sequential fdatasync(2) calls would leave the disk idle in between.
+/// Written stills are committed in groups on the storage thread. See “The order of system calls” in docs/spool.md.
 final class WriteQueue: Sendable {
     static let limit = 128
     /// Number of threads that write, and so of concurrent flushes.
@@ -43,7 +42,6 @@ final class WriteQueue: Sendable {
 
     var heartbeat: Heartbeat { threads.heartbeat("the writing threads of the spool \(storage.configuration.name)") }
 
-    /// See ``SpoolStore/store(_:durability:source:until:)``.
     func store(
         _ still: Still,
         _ durability: Durability,
@@ -58,7 +56,14 @@ final class WriteQueue: Sendable {
                 remedy: "Use a-z, 0-9, '.', '_' and '-', the first a letter or a digit, at most 64 in all."
             )
         }
-        guard still.record.bytes <= FileLimit.picture else { throw .tooLarge(still.record.bytes, folder) }
+        guard still.record.bytes <= FileLimit.picture else {
+            throw Problem(
+                .spoolFull,
+                "The picture has \(HumanBytes.rounded(still.record.bytes)) bytes, and one in the spool \(folder) can "
+                    + "have \(HumanBytes.text(FileLimit.picture)) at most.",
+                remedy: "Ask for a smaller picture, or one of a lower quality."
+            )
+        }
         guard deadline > begin else { throw .late("store the picture", folder) }
         // Opens the spool if an attempt is due.
         if storage.health.isUnavailable { try await storage.perform("store the picture", until: deadline) { _ in } }
@@ -101,8 +106,7 @@ final class WriteQueue: Sendable {
         for reply in drained { reply.resolve(.success(())) }
     }
 
-    /// Refuses further stills; returns a reply that resolves once the last pending one has left, nil if none is
-    /// pending.
+    /// Refuses further stills; returns a reply that resolves once the last one has left, nil if none is pending.
     func close() -> Reply<Void>? {
         state.withLock { state in
             state.isClosed = true
@@ -122,9 +126,8 @@ final class WriteQueue: Sendable {
         // On the second try, `makeRoom` has freed the minimum, or left that to the background.
         let free = isSecondTry ? 0 : configuration.retention.minFree
         write.temporary = "\(folder)/.incoming/\(write.record.id)-\(write.number).jpg"
-        var (error, isRefused) = (
-            FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC), false
-        )
+        var error = FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC)
+        var isRefused = false
         do throws(FileError) {
             if try files.availableBytes(at: folder) >= UInt64(picture.count) + Self.reserve + free {
                 write.record.sha256 = try fill(write, picture, mode: configuration.fileMode)
@@ -135,7 +138,9 @@ final class WriteQueue: Sendable {
             (error, isRefused) = (refusal, true)
         }
         guard error.isFull, !isSecondTry else { return finish(write, error.problem) }
-        storage.submit { [self, error, isRefused] slot in makeRoom(for: write, isRefused, otherwise: error, &slot) }
+        storage.submit { [self, error, isRefused] slot in
+            makeRoom(for: write, isRefused, error, slot.spool?.admission)
+        }
     }
 
     /// Steps `write` and `flush`; returns the checksum.
@@ -188,15 +193,10 @@ final class WriteQueue: Sendable {
         if isMore { storage.submit { [self] slot in commit(&slot) } }
     }
 
-    /// Frees space, or inodes if the disk `isRefused` a file in spite of its free bytes, and tries again.
-    private func makeRoom(
-        for write: PendingWrite,
-        _ isRefused: Bool,
-        otherwise error: FileError,
-        _ slot: inout StorageThread.Slot
-    ) {
+    /// Frees space, or inodes if the disk has refused the file in spite of its free bytes, and tries again.
+    private func makeRoom(for write: PendingWrite, _ isRefused: Bool, _ error: FileError, _ admission: Admission?) {
         do throws(Problem) {
-            guard let admission = slot.spool?.admission else { throw storage.health.reason ?? .closed(folder) }
+            guard let admission else { throw storage.health.reason ?? .closed(folder) }
             let hasRoom =
                 isRefused
                 ? try admission.makeRoomForFiles(of: write.record.camera)
@@ -217,20 +217,10 @@ final class WriteQueue: Sendable {
             write.reply.resolve(.failure(problem))
         } else {
             storage.health.stored()
+            write.record.path = write.path.map { "\(folder)/\($0)" }
             tell(.stored(write.record, in: storage.configuration.name))
             write.reply.resolve(.success(write.record))
         }
         leave()
-    }
-}
-
-extension Problem {
-    fileprivate static func tooLarge(_ bytes: Int, _ folder: String) -> Problem {
-        Problem(
-            .spoolFull,
-            "The picture has \(HumanBytes.rounded(bytes)) bytes, and one in the spool \(folder) can have "
-                + "\(HumanBytes.text(FileLimit.picture)) at most.",
-            remedy: "Ask for a smaller picture, or one of a lower quality."
-        )
     }
 }

@@ -96,11 +96,10 @@ extension SpoolSettings {
             name: name,
             folder: folder,
             folderMode: UInt32(folderMode),
-            fileMode: UInt32(fileMode),
-            ownership: try Ownership(owner: owner, group: group),
-            names: names
+            fileMode: UInt32(fileMode)
         )
-        configuration.retention = retention
+        configuration.ownership = try Ownership(owner: owner, group: group)
+        (configuration.names, configuration.retention) = (names, retention)
         for camera in all.cameras {
             var rules = camera.retention
             if (camera.spool ?? SpoolStore.Configuration.defaultName) != name {
