@@ -109,7 +109,7 @@ internal import TintypeSystem
         let spool = try await folder.open(files: files)
         let record = try await spool.store(still(), durability: .full, until: soon)
         let hold = Hold()
-        files.once({ $0.verb == "read" && $0.path.hasSuffix(".jpg") }) { hold.pass() }
+        files.once({ $0.verb == "read" && $0.path.hasSuffix(".jpg") }, hold.pass)
         async let bytes = try? spool.picture(of: record.id, until: soon)
         try await hold.isReached()
         #expect(await spool.close(until: soon))

@@ -19,9 +19,8 @@ extension EncodingThreads {
         }
     }
 
-    /// Samples a picture on one of the threads and calls `completion` there, with nil for a damaged picture.
-    ///
-    /// Reads some 14,000 pixels of a raw picture, or the entropy-coded data of a JPEG picture. Returns at once.
+    /// Samples a picture on one of the threads and calls `completion` there, with nil for a damaged picture: some
+    /// 14,000 pixels of a raw picture, or the entropy-coded data of a JPEG picture.
     package func sample(_ picture: Frame, completion: @escaping @Sendable (FrameStatistics?) -> Void) {
         submit(for: picture) { codecs in
             let isWhole = picture.stamp.faults.isEmpty
@@ -48,10 +47,9 @@ extension EncodingThreads.Codecs {
         }
     }
 
-    /// Detects a black, uniform or frozen picture; reuses the cached analysis of a frame analysed before.
+    /// Detects a black, uniform or frozen picture; reuses the cached analysis of a frame, or stores it in `cache`.
     ///
-    /// Stores the analysis in `cache`. Analyses the encoded picture `made` if the frame would need another conversion.
-    /// Empty if nothing is detected or the picture is unreadable.
+    /// Analyses the encoded picture `made` if the frame would need another conversion. Empty for an unreadable picture.
     mutating func defects(of picture: Frame, made: EncodedImage, remembering cache: AnalysisCache) -> [ImageDefect] {
         let known = cache.entry(picture.key)
         let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
@@ -97,7 +95,6 @@ package final class AnalysisCache: Sendable {
     private let finished = Mutex<FrameAnalysis?>(nil)
 
     package init() {}
-
     var count: Int { total.load(ordering: .relaxed) }
 
     /// Stores an analysis requested for settling, unless a newer frame's is stored already.
@@ -105,7 +102,6 @@ package final class AnalysisCache: Sendable {
         finished.withLock { finished in if finished.map({ $0.key < analysis.key }) ?? true { finished = analysis } }
     }
 
-    /// Removes and returns the analysis stored by ``finish(_:)``; nil if none is new.
     package func takeFinished() -> FrameAnalysis? { finished.withLock { $0.take() } }
 
     func entry(_ key: FrameKey) -> Entry? { entries.withLock { $0.first { $0.key == key } } }

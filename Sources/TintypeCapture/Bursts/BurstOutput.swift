@@ -10,11 +10,8 @@ package struct BurstOutput: Sendable {
     package typealias Telling = @Sendable (StillRecord) -> Void
 
     enum Step {
-        /// A still and its storage deadline.
         case still(Still, until: MonotonicTime)
-        /// One still failed; the burst continues.
         case missed(Problem)
-        /// The burst is complete, or the problem that ended it.
         case end(Problem?)
     }
 
@@ -30,47 +27,43 @@ package struct BurstOutput: Sendable {
     ///
     /// `telling` gets each still of a burst once this still and all before it are stored or missed. The first still is
     /// stored before any other. Then up to ``mostStoredAtOnce`` are stored while the next frames arrive. At most
-    /// ``Subscriber/depth`` frames queue for that; further frames are skipped and counted in the record of the next still.
+    /// ``Subscriber/depth`` frames queue for that; further frames are skipped and counted in the record of the next
+    /// still.
     ///
     /// - A burst of consecutive frames ends if the camera fails, no frame arrives within the deadline or a still cannot
-    ///   be stored. The stills stored so far and those still being stored are returned; the first missing one is listed
-    ///   in `missed`.
+    ///   be stored. The stills stored by then are returned; the first missing one is listed in `missed`.
     /// - In a burst with an interval each still is exposed at or after its own due time, and its deadline counts from
     ///   there. A still that fails is listed in `missed`, and the burst continues.
     ///
-    /// The burst holds one place in the ``RequestLimiter`` until it ends, even while no still is due.
-    ///
-    /// Suspends, never blocks. Throws `too-many-requests` at once if no place is free, the problem of the first still
-    /// if that fails, the problem of a stopped camera, and a problem with code `stopping` if the task is cancelled.
-    /// Stills stored by then remain.
+    /// Suspends, never blocks; holds one place until it ends, even while no still is due. Throws `too-many-requests` at
+    /// once if no place is free, the problem of the first still if that fails, that of a stopped camera, and `stopping`
+    /// if the task is cancelled; stills stored by then remain.
     package func take(
         _ request: StillRequest,
         telling: @escaping Telling = { _ in },
         storing: @escaping Storing
     ) async throws(Problem) -> StillList {
         let requestedAt = session.clock.now
-        switch (request.burst, request.fresh) {
-        case (nil, _):
+        guard let burst = request.burst else {
             let still = try await StillOutput(session: session).take(request)
             return StillList(stills: [try await storing(still, requestedAt + request.deadline)])
-        case (.span(let from, _, _), _) where from < .zero:
-            return try await collect(RingStills(session, request, requestedAt), endsAtFailure: true, telling, storing)
-        case (.count(_, .zero), .at):
-            return try await collect(RingStills(session, request, requestedAt), endsAtFailure: true, telling, storing)
-        case (.count(_, .zero), _) where request.average == 1, (.span, _):
-            return try await collect(
-                ConsecutiveStills(session, request, requestedAt),
-                endsAtFailure: true,
-                telling,
-                storing
-            )
-        case (.count(let count, let every), _):
-            let source = try TimedStills(session, request, count: count, every: every, from: requestedAt)
-            let isClose = every <= Self.longestPause
-            if isClose { session.dispatcher.beginWatch() }
-            defer { if isClose { session.dispatcher.endWatch(isGone: Task.isCancelled) } }
-            return try await collect(source, endsAtFailure: every == .zero, telling, storing)
         }
+        let place = try session.dispatcher.limiter.enter()
+        defer { withExtendedLifetime(place) {} }
+        let source: any StillSource
+        var (endsAtFailure, staysOpen) = (true, false)
+        switch (burst, request.fresh) {
+        case (.span(let from, _, _), _) where from < .zero: source = try RingStills(session, request, requestedAt)
+        case (.count(_, .zero), .at): source = try RingStills(session, request, requestedAt)
+        case (.count(_, .zero), _) where request.average == 1, (.span, _):
+            source = ConsecutiveStills(session, request, requestedAt, in: place)
+        case (.count(let count, let every), _):
+            source = TimedStills(session, request, count: count, every: every, from: requestedAt, in: place)
+            (endsAtFailure, staysOpen) = (every == .zero, every <= Self.longestPause)
+        }
+        if staysOpen { session.dispatcher.beginWatch() }
+        defer { if staysOpen { session.dispatcher.endWatch(isGone: Task.isCancelled) } }
+        return try await collect(source, endsAtFailure: endsAtFailure, telling, storing)
     }
 
     func collect(
@@ -113,8 +106,7 @@ package struct BurstOutput: Sendable {
     /// Stores every `nth` frame of the ring exposed from `start` to `end`, in the order of their capture.
     ///
     /// Starts at the oldest frame of the ring if that does not reach back to `start`. `end` must not be in the future.
-    /// Suspends, never blocks. Throws if the camera has no ring, and the problem of the first still if that is not
-    /// available or cannot be stored.
+    /// Suspends, never blocks. Throws without a ring, and the problem of the first still if that fails.
     package func takePast(
         _ request: StillRequest,
         from start: MonotonicTime,
@@ -122,6 +114,8 @@ package struct BurstOutput: Sendable {
         nth: Int,
         storing: @escaping Storing
     ) async throws(Problem) {
+        let place = try session.dispatcher.limiter.enter()
+        defer { withExtendedLifetime(place) {} }
         guard let source = try RingStills(session, request, from: start, to: end, nth: nth) else { return }
         _ = try await collect(source, endsAtFailure: false, { _ in }, storing)
     }
@@ -137,7 +131,6 @@ package struct BurstOutput: Sendable {
 
 protocol StillSource {
     mutating func next() async -> BurstOutput.Step
-    /// Releases the frames, the ring reader and the place of the burst.
     func close()
 }
 
@@ -146,7 +139,6 @@ final class BurstOutcomes: Sendable {
     private struct State {
         /// Nil while the still is being stored.
         var outcomes: [Result<StillRecord, Problem>?] = []
-        /// Number of leading stills passed to `told`.
         var told = 0
         var goesOn = true
     }

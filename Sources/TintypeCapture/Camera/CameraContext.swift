@@ -53,8 +53,6 @@ final class CameraContext: Sendable {
     var mailbox: SessionMailbox { dispatcher.mailbox }
     var ring: FrameRing? { encoder.ring }
 
-    // MARK: - Hung driver calls
-
     /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {
         guard let call = calls.stuck(longerThan: limit) else { return nil }
@@ -67,8 +65,7 @@ final class CameraContext: Sendable {
         )
     }
 
-    /// Like ``stuckCall(after:)``, for a client that gets the problem; the first one logs and publishes it, since the
-    /// camera's own thread cannot.
+    /// Like ``stuckCall(after:)``, but the first call logs and publishes it, since the camera's own thread cannot.
     func stuckProblem(after limit: Duration = DriverCalls.limit) -> Problem? {
         guard let problem = stuckCall(after: limit) else { return nil }
         guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
@@ -83,7 +80,6 @@ final class CameraContext: Sendable {
     /// Problem of a driver call that hangs for so long that clients get it before their deadlines, else nil.
     var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
 
-    /// Problem of a command that the session has not answered.
     func unanswered(_ command: String) -> Problem {
         stuckProblem()
             ?? Problem(
@@ -94,7 +90,7 @@ final class CameraContext: Sendable {
             )
     }
 
-    /// Reports that the camera's thread runs again, so no driver call hangs.
+    /// Called when the camera's thread runs: no driver call hangs.
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
         logger.notice("the driver responds again", metadata: ["bus": published.bus])
@@ -112,13 +108,9 @@ final class CameraContext: Sendable {
         )
     }
 
-    // MARK: - Reports
-
-    /// Sends an event of a stream to the session; see ``CameraEvent``.
     func report(_ what: CameraEvent.What, of stream: UInt64?) { mailbox.tell(CameraEvent(stream: stream, what: what)) }
 
-    /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
-    /// camera is closed before one arrives.
+    /// Ends the interruption for a full-size still, if any, at the next good frame or when the camera is closed.
     func endGap(at moment: MonotonicTime) {
         gaps.end(at: moment) { gap in
             published.count { $0.gaps += 1 }
@@ -145,18 +137,16 @@ final class CameraContext: Sendable {
 /// Event of one stream, sent by the camera's thread to its session.
 struct CameraEvent: Sendable {
     enum What: Sendable {
-        /// First good frame of a stream that did not directly replace another, and its time.
-        case firstFrame(MonotonicTime, isFromOff: Bool)
+        /// First good frame of a stream, after this time; `isFromOff`: the stream did not directly replace another.
+        case firstFrame(Duration, isFromOff: Bool)
         /// First good frame with a timestamp of its own, thus known to belong to this stream.
         case firstTimedFrame
         /// The first client started, or the last one stopped, waiting for settled frames.
         case settling(isAwaited: Bool)
-        /// The device failed and is closed.
         case failed(DeviceError)
-        /// The source has or may have changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); the device is closed for
-        /// that.
+        /// The device is closed for a possible source change (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`).
         case sourceChanged
-        /// The machine was suspended for this long, and the device is closed for that.
+        /// The device is closed because the machine was suspended for this long.
         case suspended(Duration)
     }
 
@@ -172,55 +162,64 @@ struct CameraEvent: Sendable {
     }
 }
 
-/// Interruptions of a camera's stream for full-size stills; any thread, never blocks.
-final class StreamGaps: Sendable {
-    /// The last interruption.
-    private struct Gap {
-        let began: MonotonicTime
-        /// Number of the full-size stream; nil until it runs.
-        var stream: UInt64?
-        /// Nil while the interruption lasts.
-        var duration: Duration?
-        var replies: [Reply<Duration>] = []
+/// Pending messages to a session, which wake its task, once for several; any thread, never blocks.
+final class SessionMailbox: Sendable {
+    struct Command: Sendable {
+        let name: String
+        let isAwaited: @Sendable () -> Bool
+        let run: @Sendable (isolated SessionLoop) async -> Void
     }
 
-    private let last = Mutex<Gap?>(nil)
-    private let clock: any MonotonicClock
-
-    init(clock: any MonotonicClock) { self.clock = clock }
-
-    /// Begins an interruption after the frame of `moment`, unless one is in progress.
-    func begin(at moment: MonotonicTime) {
-        last.withLock { if $0 == nil || $0?.duration != nil { $0 = Gap(began: moment) } }
+    private struct State {
+        var commands: [Command] = []
+        var events: [CameraEvent] = []
+        var isRetryAsked = false
+        var refusals: [ObjectIdentifier: @Sendable (Problem) -> Void] = [:]
     }
 
-    /// Registers the stream of the largest size that runs during the current interruption, if any.
-    func register(stream: UInt64) { last.withLock { if $0?.duration == nil { $0?.stream = stream } } }
+    private let state = Mutex(State())
+    let waker: TaskWaker
 
-    /// Time of the last frame before the current interruption; nil if not interrupted.
-    var began: MonotonicTime? { last.withLock { $0?.duration == nil ? $0?.began : nil } }
+    init(clock: any MonotonicClock) { waker = TaskWaker(clock: clock) }
 
-    /// Start of the interruption for `stream`, and a reply resolved with its duration once over; nil if unknown.
-    func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
-        last.withLock { last in
-            guard let gap = last, gap.stream == stream else { return nil }
-            let reply = Reply<Duration>(clock: clock)
-            if let duration = gap.duration { reply.resolve(.success(duration)) } else { last?.replies.append(reply) }
-            return (gap.began, reply)
+    /// Queues a command for the next turn, in place of abandoned ones of the same name, and so of the same effect.
+    func post<Value>(
+        _ name: String,
+        for reply: Reply<Value>,
+        _ run: @escaping @Sendable (isolated SessionLoop) async -> Void
+    ) {
+        add { state in
+            state.commands.removeAll { $0.name == name && !$0.isAwaited() }
+            state.commands.append(Command(name: name, isAwaited: { reply.isAwaited }, run: run))
         }
     }
 
-    /// Ends the current interruption, if any; `recording` gets its duration before clients do.
-    func end(at moment: MonotonicTime, recording record: (Duration) -> Void) {
-        let (duration, replies) = last.withLock { last -> (Duration?, [Reply<Duration>]) in
-            guard let gap = last, gap.duration == nil else { return (nil, []) }
-            let duration = max(.zero, moment - gap.began)
-            last?.duration = duration
-            last?.replies = []
-            return (duration, gap.replies)
-        }
-        guard let duration else { return }
-        record(duration)
-        for reply in replies { reply.resolve(.success(duration)) }
+    func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
+    func askForRetry() { add { $0.isRetryAsked = true } }
+    func takeCommands() -> [Command] { take(\.commands, leaving: []) }
+    func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
+    func takeRetry() -> Bool { take(\.isRetryAsked, leaving: false) }
+    var commandCount: Int { state.withLock(\.commands.count) }
+
+    private func add(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+        waker.wake()
+    }
+
+    private func take<Value: Sendable>(_ path: WritableKeyPath<State, Value>, leaving rest: Value) -> Value {
+        state.withLock { exchange(&$0[keyPath: path], with: rest) }
+    }
+
+    /// Registers `refuse`, to be called by ``refuseAll(_:)`` until ``forget(_:)``.
+    func expect(_ reply: ObjectIdentifier, _ refuse: @escaping @Sendable (Problem) -> Void) {
+        state.withLock { $0.refusals[reply] = refuse }
+    }
+
+    func forget(_ reply: ObjectIdentifier) { state.withLock { _ = $0.refusals.removeValue(forKey: reply) } }
+
+    /// Fails all registered replies because the session ends, even during a hung driver call.
+    func refuseAll(_ problem: Problem) {
+        let refusals = state.withLock { Array($0.refusals.values) }
+        for refuse in refusals { refuse(problem) }
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
-internal import TintypeDevice
-internal import TintypeModel
+package import TintypeDevice
+package import TintypeModel
 internal import TintypeSystem
 
 /// The camera's thread: owns the open device and makes all driver calls.
 ///
-/// Hands frames directly to the clients in the dispatcher. Sends ``CameraEvent``s to the session, which decides when the
-/// device is opened and closed.
+/// Hands frames to the dispatcher, and ``CameraEvent``s to the session, which decides when to open and close it.
 final class CameraWorker: ThreadOwned {
     let context: CameraContext
     private(set) var camera: OpenCamera?
@@ -27,6 +26,7 @@ final class CameraWorker: ThreadOwned {
     var descriptor: CInt { (camera?.device ?? silent)?.descriptor ?? -1 }
     var awaited: Int16 { Int16(camera == nil ? POLLPRI : POLLIN | POLLPRI) }
     var deadline: MonotonicTime? { camera?.deadline }
+    var awaitsSignal: Bool { silent != nil }
 
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {
         context.reportReturn()
@@ -35,10 +35,9 @@ final class CameraWorker: ThreadOwned {
         do throws(DeviceError) {
             if try camera.turn(events, asleepSince: asleep, slept: sleptBefore) { return }
             // Held frames have the old size. Waiting clients keep waiting until their deadlines.
-            close()
-            context.report(.sourceChanged, of: camera.plan.number)
+            close(because: .sourceChanged)
         } catch {
-            fail(error)
+            close(because: .failed(error))
         }
     }
 
@@ -49,26 +48,19 @@ final class CameraWorker: ThreadOwned {
     private func closeAfterSuspend() -> Bool {
         let total = context.clock.suspended()
         let slept = total - exchange(&sleptBefore, with: total)
-        guard slept > FrameDispatcher.nap, let camera else { return false }
+        guard slept > FrameDispatcher.nap, camera != nil else { return false }
         context.ring?.clear()
-        close()
-        context.report(.suspended(slept), of: camera.plan.number)
+        close(because: .suspended(slept))
         return true
     }
 
-    /// Handles an event or poll(2) error of the device whose signal is awaited: closes it, so that the session reopens
-    /// it, unless the events are about something else.
+    /// Closes the device whose signal is awaited, for the session to reopen it, unless its events are unrelated.
     private func checkSource() {
         guard let silent else { return }
         let events = try? silent.events()
         if let events, !events.isEmpty, !events.contains(.sourceChanged) { return }
-        close()
-        context.report(.sourceChanged, of: nil)
+        close(because: .sourceChanged)
     }
-
-    var awaitsSignal: Bool { silent != nil }
-
-    // MARK: - Opening
 
     /// Opens, configures and starts the device, closing the current one first; publishes and returns its format.
     func open(_ plan: OpeningPlan) throws(DeviceError) -> Negotiation {
@@ -102,15 +94,12 @@ final class CameraWorker: ThreadOwned {
         _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
     }
 
-    /// Formats offered by the device; a closed one is opened for this and closed again.
     func offeredFormats(_ wanted: SessionConfiguration) throws(DeviceError) -> [FormatDescription] {
         if let camera { return try camera.device.formats() }
         let device = try context.open(context.calls)
         if wanted.input.input != nil { _ = try device.selectInput(wanted.input) }
         return try device.formats()
     }
-
-    // MARK: - Controls
 
     /// Runs `body` with the device's controls; settling restarts if it changes them.
     ///
@@ -133,7 +122,7 @@ final class CameraWorker: ThreadOwned {
             try shutter.read(of: camera.device)
             return value
         } catch {
-            if case .disconnected = error { fail(error) }
+            if case .disconnected = error { close(because: .failed(error)) }
             throw error
         }
     }
@@ -145,11 +134,9 @@ final class CameraWorker: ThreadOwned {
             camera.settling.restart()
             try camera.controls.refresh()
         } catch {
-            fail(error)
+            close(because: .failed(error))
         }
     }
-
-    // MARK: - Closing
 
     /// Ends the stream and closes the device, if open; frames that clients already have stay valid.
     func close() {
@@ -167,8 +154,7 @@ final class CameraWorker: ThreadOwned {
         return true
     }
 
-    /// Closes the device to interrupt its stream after the last good frame; returns false if a burst has begun
-    /// meanwhile or the device has failed.
+    /// Closes the device to interrupt its stream; false if a burst has begun meanwhile or the device has failed.
     func closeForGap() -> Bool {
         guard let camera, !context.dispatcher.need.isInBurst else { return false }
         context.gaps.begin(at: camera.stall.lastGood)
@@ -176,9 +162,61 @@ final class CameraWorker: ThreadOwned {
         return true
     }
 
-    private func fail(_ error: DeviceError) {
-        guard let number = camera?.plan.number else { return }
+    private func close(because what: CameraEvent.What) {
+        let number = camera?.plan.number
         close()
-        context.report(.failed(error), of: number)
+        context.report(what, of: number)
+    }
+}
+
+/// Format asked of a device and granted by it.
+package struct Negotiation: Hashable, Sendable {
+    package var asked: CaptureFormat
+    package var granted: GrantedFormat
+    /// The selected input; nil if the device has none.
+    package var input: InputStatus?
+    /// One phrase for each configured value that was not granted.
+    package var unmet: [String] = []
+    /// True if no larger size is offered in the configured pixel formats.
+    let isLargest: Bool
+
+    /// Sets input, format and crop of an open device that is not streaming.
+    ///
+    /// `largest` selects the largest size in one of the configured pixel formats, uncropped. Throws if the device
+    /// cannot do it, or if a value that must match exactly was not granted.
+    init(_ device: any CaptureDevice, _ wanted: SessionConfiguration, largest: Bool = false) throws(DeviceError) {
+        let crop = largest ? nil : wanted.input.crop
+        input = try device.selectInput(wanted.input)
+        let offer = try FormatOffer(of: device, input)
+        let wish = largest ? wanted.format.largest(of: offer) : wanted.format.cropped(to: crop)
+        asked = try wish.resolve(offer, asking: device)
+        granted = try device.configure(asked, crop: crop)
+        granted.layout.deinterlacing = wanted.input.deinterlace ?? .double
+        guard !largest else {
+            isLargest = true
+            return
+        }
+        try wanted.format.check(granted.format, path: device.identity.path)
+        // An unknown largest size is found out at the first full-size request.
+        let size = (try? wanted.format.largest(of: offer).resolve(offer))?.size
+        isLargest = size.map { [granted] in $0.area <= granted.format.size.area } ?? false
+        unmet = wanted.format.unmet(by: granted.format)
+        if let crop, let part = granted.crop, part != crop {
+            unmet.append("the crop: \(crop) was asked for, and \(part) granted")
+        }
+        if let way = wanted.input.deinterlace, let possible = granted.layout.deinterlaced, possible != way {
+            unmet.append("the deinterlacing: \(way.rawValue) was asked for, and only \(possible.rawValue) is possible")
+        }
+    }
+}
+
+extension FormatWish {
+    fileprivate func largest(of offer: FormatOffer) -> FormatWish {
+        let usable = offer.formats.filter { !$0.isEmulated && $0.isSupported && pixelFormats.contains($0.pixelFormat) }
+        func area(_ format: FormatDescription) -> Int { format.sizes.map(\.maximum.area).max() ?? 0 }
+        let most = usable.map(area).max() ?? 0
+        // Their order is the order of preference; here size comes first.
+        let largest = pixelFormats.filter { name in usable.contains { $0.pixelFormat == name && area($0) == most } }
+        return FormatWish(preset: .photo, pixelFormats: largest.isEmpty ? pixelFormats : largest)
     }
 }

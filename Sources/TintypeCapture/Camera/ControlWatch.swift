@@ -4,8 +4,7 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Controls of an open device: keeps the desired settings, detects changes by others, and reads exposure and focus; on
-/// the camera's thread.
+/// Controls of an open device: keeps the desired settings, detects changes by others, reads exposure and focus.
 final class ControlWatch {
     let shutter: PrivacyShutter
     private let device: any CaptureDevice
@@ -18,7 +17,6 @@ final class ControlWatch {
 
     /// Time from opening until the controls of a camera in constant demand are watched.
     static let delay = Duration.seconds(2)
-    /// Maximum age of an exposure and focus reading.
     private static let readingInterval = Duration.milliseconds(500)
 
     init(of device: any CaptureDevice, _ shutter: PrivacyShutter, _ context: CameraContext) {
@@ -27,12 +25,10 @@ final class ControlWatch {
 
     var driver: DeviceControls { DeviceControls(of: device) }
 
-    // MARK: - Settings
-
     /// Sets the desired controls on the device where its values differ.
     ///
-    /// Called before the stream starts, for the first frame, and again afterwards, since some cameras reset controls to
-    /// defaults at `VIDIOC_STREAMON`. Throws only if the device is gone; logs other errors.
+    /// Called before the stream starts, and again afterwards, since some cameras reset controls at `VIDIOC_STREAMON`.
+    /// Throws only if the device is gone; logs other errors.
     func keep(_ wishes: ControlSettings) throws(DeviceError) {
         guard !wishes.isEmpty else { return }
         do throws(DeviceError) {
@@ -59,8 +55,6 @@ final class ControlWatch {
             )
         }
     }
-
-    // MARK: - Changes by others
 
     var isBegun: Bool { known != nil }
 
@@ -113,8 +107,6 @@ final class ControlWatch {
         )
     }
 
-    // MARK: - Readings
-
     /// Reads exposure and focus, which are valid only for the frames of that moment, if they were not read just before;
     /// a query takes a USB camera a millisecond or more.
     func readIfDue() throws(DeviceError) {
@@ -130,5 +122,70 @@ final class ControlWatch {
         guard context.clock.now - began > ExposureSettling.slowToBegin else { return }
         reader = ControlReader()
         device.clock.exposure = nil
+    }
+}
+
+/// Privacy shutter of a camera, if it reports one (`V4L2_CID_PRIVACY`); on the camera's thread.
+final class PrivacyShutter {
+    private let context: CameraContext
+    /// False for a camera without a shutter.
+    private(set) var isClosed = false
+    /// Time at which the shutter last changed; earlier exposures may be behind a closed shutter.
+    private var changed = MonotonicTime(nanoseconds: .min)
+    private var readAt = MonotonicTime.never
+
+    /// Query interval while it is closed: not every driver reports its opening.
+    private static let interval = Duration.seconds(1)
+
+    init(_ context: CameraContext) { self.context = context }
+
+    /// True for a frame exposed before the shutter opened.
+    func hides(_ stamp: FrameStamp) -> Bool { stamp.exposureStart < changed }
+
+    /// Reads the shutter; `isNew` discards the state of the previous device; throws if the device is gone.
+    func read(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
+        context.published.updateControls { _ in }
+        readAt = context.clock.now
+        do throws(DeviceError) {
+            if let isClosed = try DeviceControls(of: device).watchShutter() { set(closed: isClosed) } else { forget() }
+        } catch {
+            if case .disconnected = error { throw error }
+            // Keep the last state read from this device.
+            if isNew { forget() }
+            context.logger.debug("the privacy shutter cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Discards the state of the previous device's shutter: this camera has none.
+    private func forget() {
+        isClosed = false
+        context.published.update { $0.controls?.isShutterClosed = nil }
+    }
+
+    func set(closed isClosed: Bool) {
+        let isNews = self.isClosed != isClosed
+        if isNews { (self.isClosed, changed) = (isClosed, context.clock.now) }
+        // Before the state is published.
+        if isNews, isClosed { context.dispatcher.forgetFrames() }
+        context.published.updateControls { $0.isShutterClosed = isClosed }
+        if isNews { context.logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open") }
+    }
+
+    /// Fails waiting clients if the shutter is closed: dark pictures that a camera delivers nevertheless are not used.
+    ///
+    /// Rereads a closed shutter at most once a second; returns true if it is closed.
+    func refusesFrames(of device: any CaptureDevice) throws(DeviceError) -> Bool {
+        guard isClosed, context.dispatcher.need.isAwaited else { return isClosed }
+        if context.clock.now - readAt >= Self.interval { try read(of: device) }
+        guard isClosed else { return false }
+        let problem = Problem(
+            .noSignal,
+            "The privacy shutter of the camera \(context.name) is closed: its pictures would be dark.",
+            remedy: "Open the shutter, or press the camera's privacy key; where the camera lets itself be told, "
+                + "“tintype controls set \(context.name) privacy=off” opens it.",
+            retryAfter: .seconds(1)
+        )
+        context.dispatcher.change { $0.subscribers.fail(problem) }
+        return true
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import Logging
 internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 
 struct OpeningPlan: Sendable {
-    /// Number of the stream.
     let number: UInt64
     let began: MonotonicTime
     let configuration: SessionConfiguration
@@ -35,9 +35,8 @@ final class OpenCamera {
     var emptiedAt: MonotonicTime
     var hasFrame = false
     var sampled: FrameKey?
-    private let interval: Duration?
+    private var interval: Duration? { negotiation.granted.format.interval?.duration }
 
-    /// Negotiates, sets the controls, starts the stream and publishes it.
     init(
         _ device: any CaptureDevice,
         _ plan: OpeningPlan,
@@ -71,7 +70,7 @@ final class OpenCamera {
             faults: context.knownFaults,
             copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
         )
-        interval = granted.format.interval?.duration
+        let interval = granted.format.interval?.duration
         settling = ExposureSettling(of: device, stream: plan.number, interval: interval ?? .zero, context)
         let now = context.clock.now
         stall = StallRule(interval: interval, exposure: exposure, firstFrameLimit: plan.firstFrameLimit, now: now)
@@ -103,25 +102,19 @@ final class OpenCamera {
         device.stop()
     }
 
-    /// Time of the next turn if nothing else happens.
     var deadline: MonotonicTime {
-        var end = stall.end
-        if let watchTime { end = min(end, watchTime) }
-        if let limit = context.dispatcher.settlingNeed(at: context.clock.now).limit { end = min(end, limit) }
-        return end
+        let limit = context.dispatcher.settlingNeed(at: context.clock.now).limit
+        return min(stall.end, watchTime ?? stall.end, limit ?? stall.end)
     }
 
-    /// Latest time to start watching the controls; nil if they are watched already, before the first good frame, and
-    /// while a client waits for settled frames.
+    /// Latest time to start watching the controls; nil if watched already, and while a client waits for settled frames.
     private var watchTime: MonotonicTime? {
         controls.isBegun || settling.isAwaited ? nil : plan.began + ControlWatch.delay
     }
 
-    /// Takes new frames and serves all that wait; `events`: poll(2) result since `asleep`, or 0; `slept`: total suspend
-    /// time of the machine.
+    /// Takes new frames and serves all that wait; `slept`: total suspend time of the machine.
     ///
-    /// Returns false if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`): nothing of the stream may
-    /// be used any more.
+    /// Returns false if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`): the stream is invalid.
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
         guard try pump(events, asleepSince: asleep, slept: slept) else { return false }
         admitWaiting()
@@ -147,17 +140,15 @@ final class OpenCamera {
     /// Throws if the device stays silent for longer than the limit, or after a run of damaged frames.
     private func checkForStall() throws(DeviceError) {
         // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
+        if stall.finding(now: emptiedAt) == .silent, stall.allow(interval: interval, exposure: device.exposureTime()) {
+            let limit = stall.limit
+            context.published.update { $0.stallLimit = limit }
+            context.dispatcher.state.withLock { $0.stallLimit = limit }
+        }
         switch stall.finding(now: emptiedAt) {
         case nil: return
         case .damaged: throw .damaged(path: device.identity.path)
-        case .silent:
-            if stall.allow(interval: interval, exposure: device.exposureTime()) {
-                let limit = stall.limit
-                context.published.update { $0.stallLimit = limit }
-                context.dispatcher.state.withLock { $0.stallLimit = limit }
-            }
-            guard stall.finding(now: emptiedAt) == .silent else { return }
-            throw .silent(path: device.identity.path, isFirst: stall.awaitsFirstFrame)
+        case .silent: throw .silent(path: device.identity.path, isFirst: stall.awaitsFirstFrame)
         }
     }
 
@@ -170,5 +161,128 @@ final class OpenCamera {
         sampled = frame.key
         motion.begin()
         context.encoder.threads.sample(frame) { motion.finish($0, of: frame) }
+    }
+    /// Empties the driver's queue, keeps the newest good frame and offers it; returns false if the source has changed.
+    func pump(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
+        if CInt(events) & POLLPRI != 0, try handleEvents() { return false }
+        let began = context.clock.now
+        device.clock.unwatched = asleep - emptiedAt
+        var drain = try device.dequeue()
+        if drain.hasEvents, try handleEvents() { return false }
+        emptiedAt = began
+        if drain.taken == 0, CInt(events) & (POLLERR | POLLHUP | POLLNVAL) != 0 {
+            throw .system(operation: "poll", path: device.identity.path, errno: EIO)
+        }
+        guard drain.taken > 0 || drain.gaps > 0 else { return true }
+        account(for: drain)
+        var offered: SkipReason?
+        let hasDamaged = drain.damaged != nil
+        // Before the device is used again, which may be gone: clients of raw frames wait for no other.
+        if let damaged = drain.damaged.take() { offered = try serve(damaged: damaged) }
+        context.dispatcher.pass(over: .flagged, count: drain.flagged, isOffered: offered == .flagged)
+        context.dispatcher.pass(over: .short, count: drain.short, isOffered: offered == .short)
+        context.dispatcher.pass(over: .superseded, count: drain.superseded)
+        if hasDamaged { try device.reclaim() }
+        if let lease = drain.newest.take() { try keep(lease, slept: slept) }
+        return true
+    }
+
+    /// Handles the device's pending events; true if the source has changed.
+    private func handleEvents() throws(DeviceError) -> Bool {
+        let events = try device.events()
+        try controls.recordChanges(events)
+        return events.contains(.sourceChanged) || events.contains(.endOfStream)
+    }
+
+    private func account(for drain: borrowing Drain) {
+        let now = context.clock.now
+        taken += UInt64(drain.taken)
+        if drain.taken > 0 { stall.frameCame(now: now) }
+        let (captured, gaps, flagged, short, superseded) = (
+            drain.taken, drain.gaps, drain.flagged, drain.short, drain.superseded
+        )
+        context.published.update { snapshot in
+            snapshot.counters.captured += UInt64(captured)
+            snapshot.counters.sequenceGaps += UInt64(gaps)
+            snapshot.counters.flagged += UInt64(flagged)
+            snapshot.counters.short += UInt64(short)
+            snapshot.counters.superseded += UInt64(superseded)
+            if captured > 0 { snapshot.rate.count(captured, at: now) }
+        }
+    }
+
+    /// Offers a frame that the driver flagged as damaged to clients of raw frames; returns its fault if it was offered.
+    private func serve(damaged lease: consuming FrameLease) throws(DeviceError) -> SkipReason? {
+        let stamp = lease.stamp
+        guard context.dispatcher.takesDamaged, !stall.mayPredateHang(stamp),
+            try !controls.shutter.refusesFrames(of: device),
+            !controls.shutter.hides(stamp)
+        else { return nil }
+        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
+        let wanted = context.dispatcher.offerDamaged(stamp, key: key)
+        let fault: SkipReason = stamp.faults.contains(.flagged) ? .flagged : .short
+        guard !wanted.isEmpty else { return fault }
+        let copy = latest.capture(lease, of: device, copies: true)
+        for options in wanted { context.encoder.encode(copy, as: options) }
+        return fault
+    }
+
+    private func keep(_ lease: consuming FrameLease, slept: Duration) throws(DeviceError) {
+        let (stamp, dispatcher) = (lease.stamp, context.dispatcher)
+        guard !stall.mayPredateHang(stamp) else {
+            _ = consume lease
+            try device.reclaim()
+            if !stamp.mayPrecedeStream { stall.frameWasGood() }
+            return dispatcher.pass(over: .undated, count: 1)
+        }
+        // Return the previous buffer to the driver.
+        dispatcher.hold(nil)
+        latest.hold(lease, of: device)
+        try device.reclaim()
+        recordGoodFrame(stamp)
+        if !stamp.mayPrecedeStream { settling.begin(with: stamp) }
+        settling.show(isAwaited: dispatcher.settlingNeed(at: context.clock.now).isAwaited)
+        try offerLatestFrame(isNew: true, slept: slept)
+        guard dispatcher.isInUse, !controls.shutter.isClosed, visibleStamp != nil else { return }
+        dispatcher.hold(latest.shareInPlace(device))
+    }
+
+    private func recordGoodFrame(_ stamp: FrameStamp) {
+        if !hasFrame {
+            hasFrame = true
+            // A stream opened only for a size change is not opened from off.
+            let isFromOff = !plan.isFullSize && context.gaps.began == nil
+            context.report(.firstFrame(context.clock.now - plan.began, isFromOff: isFromOff), of: plan.number)
+        }
+        guard !stamp.mayPrecedeStream else { return }
+        stall.frameWasGood()
+        context.published.goodFrameCame()
+        // Settling begins with the first frame that has a timestamp.
+        guard !settling.hasBegun else { return }
+        if !plan.isFullSize { context.endGap(at: stall.lastGood) }
+        context.report(.firstTimedFrame, of: plan.number)
+    }
+
+    func offerLatestFrame(isNew: Bool = false, slept: Duration) throws(DeviceError) {
+        guard try !controls.shutter.refusesFrames(of: device), let stamp = visibleStamp else { return }
+        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
+        let ring = isNew && !plan.isFullSize && !stamp.mayPrecedeStream ? context.ring : nil
+        // A frame that is a JPEG picture is in the ring then.
+        let ringOptions = ring.flatMap { latest.keep(in: $0, stamp, slept: slept) ? $0.options : nil }
+        let wanted = context.dispatcher.offer(stamp, key: key, isNew: isNew, slept: slept, ring: ringOptions)
+        if let ringOptions, !wanted.contains(ringOptions) { ring?.complete(key, nil) }
+        guard !wanted.isEmpty, let frame = latest.share(device) else { return }
+        // A short copy is cheaper than waking another thread.
+        for options in wanted { context.encoder.encode(frame, as: options, mayCopyHere: true) }
+    }
+
+    /// Stamp of the newest frame of a stream; nil if it was exposed before the shutter opened.
+    private var visibleStamp: FrameStamp? { latest.stamp.flatMap { controls.shutter.hides($0) ? nil : $0 } }
+
+    /// The held frame, made shareable; nil if it is not newer than `key` or must not be shown.
+    func sharedFrame(after key: FrameKey?) -> Frame? {
+        guard let stamp = visibleStamp else { return nil }
+        if let key, key.stream == plan.number, key.ordinal >= stamp.ordinal { return nil }
+        return latest.share(device)
     }
 }

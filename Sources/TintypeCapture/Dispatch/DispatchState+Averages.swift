@@ -39,12 +39,10 @@ extension DispatchState {
     }
 }
 
-/// An image being averaged from several consecutive frames.
+/// An image being averaged from several consecutive frames, for all subscribers with the same options and first frame.
 ///
-/// It starts with a frame that matches a waiting client, and adds every later frame until it is complete. All
-/// subscribers with the same options and the same first frame share it. Frames dropped by the driver are ignored. A
-/// damaged frame is counted as skipped and replaced by the next one. If the device is closed in between, it restarts
-/// with the next matching frame.
+/// It starts with a frame that matches a waiting client. Frames dropped by the driver are ignored. A damaged frame is
+/// counted as skipped and replaced by the next one. If the device is closed, it restarts with the next matching frame.
 struct FrameSeries {
     let key: FrameKey
     let options: EncodingOptions
@@ -58,7 +56,6 @@ struct FrameSeries {
         average = FrameAverage(count: options.average, first: stamp)
     }
 
-    /// Adds a frame if one more is needed, and returns what to make of it.
     mutating func add(_ key: FrameKey) -> EncodingOptions? {
         guard key > newest, taken < options.average else { return nil }
         taken += 1
@@ -70,7 +67,7 @@ struct FrameSeries {
 /// Mean of several consecutive frames, summed by the encoding threads; the thread that adds the last one gets it.
 ///
 /// Any thread; blocks while another thread adds a frame.
-package final class FrameAverage: Sendable {
+package final class FrameAverage: Hashable, Sendable {
     /// Stamp of the first frame, used for the averaged picture.
     package let stamp: FrameStamp
     private let sum: PictureAccumulator
@@ -83,9 +80,8 @@ package final class FrameAverage: Sendable {
         sum = PictureAccumulator(count: count)
     }
 
-    /// Adds a frame decoded into `planes`; the last one replaces them with the mean of all frames.
-    ///
-    /// Returns the worst verdict and all faults for the last frame, else nil; throws as ``PictureAccumulator/add(_:)``.
+    /// Adds a frame decoded into `planes`; the last one replaces them with the mean of all frames, and returns the
+    /// worst verdict and all faults; nil for the others.
     func add(
         _ planes: inout PlanarPicture,
         _ verdict: Verdict,
@@ -99,9 +95,7 @@ package final class FrameAverage: Sendable {
         }
         return isLast ? findings.withLock { ($0.verdict, $0.faults) } : nil
     }
-}
 
-extension FrameAverage: Hashable {
     package static func == (left: FrameAverage, right: FrameAverage) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

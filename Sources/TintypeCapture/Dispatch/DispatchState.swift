@@ -7,7 +7,6 @@ internal import TintypeSystem
 /// State of a ``FrameDispatcher``: a plain value without lock, task or clock.
 struct DispatchState {
     var subscribers = SubscriberTable()
-    /// Images of the newest frame; nil before the first one of a stream.
     var memo: FrameMemo?
     var series: [FrameSeries] = []
     /// The newest frame while the camera is in use, delivered without the camera's thread.
@@ -16,7 +15,6 @@ struct DispatchState {
     /// True if the stream has the usual size, and if it has the largest one; both if these are equal.
     var (isUsualSize, isLargestSize) = (true, false)
     var opening: SessionSnapshot.Opening?
-    /// Maximum age of a `latest` frame.
     var stallLimit = Duration.seconds(2)
     var damage = DamageLog()
     var use = UseCount()
@@ -30,9 +28,6 @@ struct DispatchState {
         return need
     }
 
-    // MARK: - Frames
-
-    /// True if frames of the stream have the size of the request.
     private func serves(_ criteria: FrameCriteria) -> Bool { criteria.isLargest ? isLargestSize : isUsualSize }
 
     /// Admits clients that had asked before the driver's queue was seen empty, after buffer `newest`.
@@ -51,8 +46,8 @@ struct DispatchState {
         }
     }
 
-    /// Offers a frame to all subscribers, a damaged one only to those of raw frames, and returns the images to make now;
-    /// subscribers that reject a new frame count it as skipped.
+    /// Offers a frame to all subscribers, a damaged one only to those of raw frames, and returns the images to make
+    /// now; subscribers that reject a new frame count it as skipped.
     mutating func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -89,7 +84,6 @@ struct DispatchState {
         return wanted
     }
 
-    /// Adds the image of a taken frame to those to make, unless it is made already or being made.
     private mutating func order(
         _ key: FrameKey,
         _ stamp: FrameStamp,
@@ -129,7 +123,6 @@ struct DispatchState {
         return subscribers.all.first { $0.criteria.options == options && $0.queue.isEncoding(key) }?.place?.client
     }
 
-    /// The newest frame as a delivery, if its image is made and matches the criteria.
     mutating func ready(_ criteria: FrameCriteria, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
         // After a suspend the age of an older frame is unknown, since the clock stood still.
         guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
@@ -141,8 +134,6 @@ struct DispatchState {
         if criteria.opens { use.last = now }
         return FrameDelivery(image: image, isSettled: settling.isSettled(memo.key))
     }
-
-    // MARK: - Images
 
     /// Delivers an image to all subscribers that share it; those of a damaged frame keep waiting, those of a refused
     /// image fail; returns as ``DamageLog/record(_:of:now:)``.
@@ -166,7 +157,6 @@ struct DispatchState {
             guard subscribers.all[index].queue.isEncoding(key) else { continue }
             subscribers.change(at: index) { subscriber in
                 subscriber.finish(key, result)
-                // The session has ended.
                 if let closing { subscriber.fail(closing) }
             }
             // A delivered frame counts as use of the camera, not only the end of the subscription.
@@ -175,8 +165,6 @@ struct DispatchState {
         return damaged.flatMap { damage.record($0, of: key, now: now) }
     }
 
-    // MARK: - Ends
-
     /// Fails all clients because the camera is stopped, including those whose frame is being encoded.
     mutating func stop(_ problem: Problem) {
         stops.add(problem)
@@ -184,21 +172,11 @@ struct DispatchState {
         subscribers.abandon(problem)
     }
 
-    /// Fails a subscriber if the camera was stopped since the count of stop commands was `count`.
-    mutating func fail(_ id: UInt64, ifStoppedSince count: Int) {
-        guard let problem = stops.problem(since: count) else { return }
-        subscribers.change(id) { $0.fail(problem) }
-    }
-
-    /// Ends the session: fails all current and future clients.
     mutating func close(_ problem: Problem) {
         breakSeries()
         subscribers.close(problem)
     }
 
-    // MARK: - Settling
-
-    /// Work for settling that the camera's thread has to do at `now`.
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed {
         guard settling.settledFrom == nil else { return SettlingNeed() }
         var need = SettlingNeed()
@@ -213,43 +191,70 @@ struct DispatchState {
     }
 }
 
-struct SettlingNeed: Hashable {
-    /// True while a client waits for settled frames.
-    var isAwaited = false
-    /// True if the next frame should be analysed.
-    var wantsAnalysis = false
-    /// Next time at which a waiting client stops waiting for settled frames.
-    var limit: MonotonicTime?
+/// Images made and being made of the newest frame: one for each kind of options, shared by all subscribers.
+struct FrameMemo {
+    private enum Entry {
+        case inProgress
+        case done(EncodedImage)
+        /// The frame is damaged, or rejected by these options.
+        case damaged
+    }
+
+    let key: FrameKey
+    /// Total suspend time of the machine when the frame arrived.
+    let slept: Duration
+    private var entries: [(options: EncodingOptions, entry: Entry)] = []
+
+    init(_ key: FrameKey, slept: Duration) { (self.key, self.slept) = (key, slept) }
+
+    func image(_ options: EncodingOptions) -> EncodedImage? {
+        if case .done(let image) = entry(options) { image } else { nil }
+    }
+
+    func isDamaged(for standard: PictureStandard) -> Bool {
+        entries.contains { options, entry in
+            if case .damaged = entry { options.standard == standard } else { false }
+        }
+    }
+
+    /// Marks an image as in progress; false if it is made already, or being made.
+    mutating func begin(_ options: EncodingOptions) -> Bool {
+        guard entry(options) == nil else { return false }
+        entries.append((options, .inProgress))
+        return true
+    }
+
+    mutating func record(_ result: EncodingResult, _ options: EncodingOptions) {
+        forget(options)
+        switch result {
+        case .success(let image): entries.append((options, .done(image)))
+        case .failure(.refused): break
+        case .failure: entries.append((options, .damaged))
+        }
+    }
+
+    /// Forgets an image in progress, for which nobody waits any more.
+    mutating func forget(_ options: EncodingOptions) { entries.removeAll { $0.options == options } }
+
+    private func entry(_ options: EncodingOptions) -> Entry? { entries.first { $0.options == options }?.entry }
 }
 
-extension MonotonicTime {
-    /// A time before all others, for what has not happened yet.
-    static let never = MonotonicTime(nanoseconds: .min / 2)
-}
+/// Damaged frames found by encodings.
+struct DamageLog {
+    private var last: MonotonicTime?
+    /// The newest damaged frames, since several images may be made of one.
+    private var counted: [FrameKey] = []
 
-/// Use of the camera by clients, beside the frames for which they wait.
-struct UseCount {
-    /// Number of examinations, bursts and live streams that keep an open camera open.
-    var watches = 0
-    /// Number of active bursts from the ring, which forbid interruptions of the stream.
-    var bursts = 0
-    /// See ``CameraNeed/gone``.
-    var gone = 0
-    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``MonotonicTime/never`` if none.
-    var last = MonotonicTime.never
+    /// Damaged frames within this time of each other count as one incident.
+    private static let memory = Duration.seconds(60)
 
-    /// Maximum pause between requests of a client that polls.
-    static let usualPause = Duration.seconds(1)
-}
-
-struct StopCount {
-    /// Number of stop commands to the camera.
-    private(set) var count = 0
-    /// Problem given to clients at the last one.
-    private var problem: Problem?
-
-    mutating func add(_ problem: Problem) { (count, self.problem) = (count + 1, problem) }
-
-    /// Problem of the last stop command; nil if the camera was not stopped since the count was `count`.
-    func problem(since count: Int) -> Problem? { self.count == count ? nil : problem }
+    /// True for the first damaged frame after a minute without any; nil if it is recorded already, or if only the
+    /// client's standard rejects it, as a blank one.
+    mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> Bool? {
+        guard error.skipReason == .corrupt, !counted.contains(key) else { return nil }
+        counted.append(key)
+        if counted.count > Subscriber.depth { counted.removeFirst() }
+        defer { last = now }
+        return last.map { now - $0 > Self.memory } ?? true
+    }
 }

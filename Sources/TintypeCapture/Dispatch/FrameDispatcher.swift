@@ -16,7 +16,6 @@ package final class FrameDispatcher: Sendable {
     /// Minimum clock difference treated as a system suspend; smaller ones come from reading two clocks.
     static let nap = Duration.milliseconds(500)
 
-    /// `tell` receives the events of `camera`, under a lock.
     init(
         clock: any MonotonicClock,
         camera: String = "",
@@ -50,36 +49,26 @@ package final class FrameDispatcher: Sendable {
     /// Subscribes to frames that match `criteria`; clients with the same options share the encode.
     ///
     /// The subscription ends with ``FrameSubscription/close(isGone:)`` and holds `place` until then; one of the daemon
-    /// itself needs no place. If the camera was stopped by command more than `stops` times, it fails at once: the camera
-    /// must not be reopened for a client from before the stop. If the held frame matches, `encode` is called for it
-    /// before this method returns.
+    /// itself needs no place. If the held frame matches, `encode` is called for it before this method returns.
     func subscribe(
         _ criteria: FrameCriteria,
         in place: RequestLimiter.Place?,
-        ifStopped stops: Int? = nil,
         encode: @escaping FrameSubscription.Encode
     ) -> FrameSubscription {
         let waker = TaskWaker(clock: clock)
-        let id = offerHeldFrame(for: criteria, encode) { state in
-            let id = state.subscribers.add(criteria, place: place, waker)
-            if let stops { state.fail(id, ifStoppedSince: stops) }
-            return id
-        }
+        let id = offerHeldFrame(for: criteria, encode) { $0.subscribers.add(criteria, place: place, waker) }
         return FrameSubscription(dispatcher: self, id: id, waker: waker, encode: encode)
     }
 
-    /// Starts a subscription over with other criteria, once all its frames are delivered; fails at once like
-    /// ``subscribe(_:in:ifStopped:encode:)``.
-    func renew(_ subscription: FrameSubscription, _ criteria: FrameCriteria, ifStopped stops: Int) {
+    /// Starts a subscription over with other criteria, once all its frames are delivered.
+    func renew(_ subscription: FrameSubscription, _ criteria: FrameCriteria) {
         _ = offerHeldFrame(for: criteria, subscription.encode) { state in
             state.subscribers.renew(subscription.id, criteria)
-            state.fail(subscription.id, ifStoppedSince: stops)
             return subscription.id
         }
     }
 
-    /// Enters a subscriber and offers the held frame; wakes the camera's thread if more frames or an analysis are
-    /// needed.
+    /// Enters a subscriber and offers the held frame; wakes the camera's thread if that does not suffice.
     private func offerHeldFrame(
         for criteria: FrameCriteria,
         _ encode: FrameSubscription.Encode,
@@ -87,6 +76,9 @@ package final class FrameDispatcher: Sendable {
     ) -> UInt64 {
         let (id, needsThread, held, wanted) = change { state in
             let id = enter(&state)
+            if let problem = criteria.stops.flatMap({ state.stops.problem(since: $0) }) {
+                state.subscribers.change(id) { $0.fail(problem) }
+            }
             guard let held = state.held, clock.suspended() - (state.memo?.slept ?? .zero) <= Self.nap else {
                 return (id, true, nil as Frame?, [] as [EncodingOptions])
             }
@@ -102,7 +94,6 @@ package final class FrameDispatcher: Sendable {
         return id
     }
 
-    /// Removes a subscriber and returns the frames skipped since its last delivery.
     func remove(_ id: UInt64, isGone: Bool) -> PassedFrames {
         change { state in
             if isGone { state.use.gone += 1 }
@@ -132,8 +123,7 @@ package final class FrameDispatcher: Sendable {
 
     // MARK: - Use of the camera
 
-    /// Keeps an open camera open until ``endWatch(isBurst:isGone:)``, for a burst also its stream uninterrupted; does
-    /// not open a closed one.
+    /// Keeps an open camera open until ``endWatch(isBurst:isGone:)``, for a burst also its stream uninterrupted.
     package func beginWatch(isBurst: Bool = false) {
         change { state in
             state.use.watches += 1
@@ -161,7 +151,6 @@ package final class FrameDispatcher: Sendable {
 
     // MARK: - Frames, from the camera's thread
 
-    /// Holds the newest frame for clients to come, or none.
     func hold(_ frame: Frame?) {
         // Releasing a frame requeues its buffer; not under the lock.
         let before = state.withLock { exchange(&$0.held, with: frame) }
@@ -170,9 +159,9 @@ package final class FrameDispatcher: Sendable {
 
     /// Offers a frame to all waiting clients; those that reject a new one count it as skipped.
     ///
-    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is made
-    /// in any case. Returns what the caller must have made of the frame (``FrameEncoder/encode(_:as:mayCopyHere:)``),
-    /// which passes the image to ``finish(_:_:_:)``: clients wait for it.
+    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is
+    /// made in any case. Returns what the caller must have made of the frame
+    /// (``FrameEncoder/encode(_:as:mayCopyHere:)``), which passes the image to ``finish(_:_:_:)``: clients wait for it.
     func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -198,7 +187,7 @@ package final class FrameDispatcher: Sendable {
         state.withLock { $0.subscribers.all.contains { $0.isOpen && $0.criteria.options.integrity == .raw } }
     }
 
-    /// Offers a frame that the driver flagged as damaged to clients of raw frames, only now; returns what to make of it.
+    /// Offers a frame that the driver flagged as damaged to clients of raw frames; returns what to make of it.
     func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [EncodingOptions] {
         change { $0.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
@@ -220,8 +209,7 @@ package final class FrameDispatcher: Sendable {
 
     // MARK: - Images, from the encoding threads
 
-    /// Delivers as ``DispatchState/finish(_:_:_:now:)``; returns true for the first damaged frame after a minute without
-    /// any.
+    /// See ``DispatchState/finish(_:_:_:now:)``; true for the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ options: EncodingOptions, _ result: EncodingResult) -> Bool {
         let isFirst: Bool?
@@ -236,7 +224,6 @@ package final class FrameDispatcher: Sendable {
         return isFirst
     }
 
-    /// Handles the result for one frame of an averaged image; the last one completes the image.
     private func finish(_ part: FrameKey, partOf average: FrameAverage, _ result: EncodingResult) -> Bool? {
         guard let series = state.withLock({ $0.series.first { $0.average == average } }) else { return nil }
         switch result {
@@ -252,6 +239,5 @@ package final class FrameDispatcher: Sendable {
     }
 
     var stops: StopCount { state.withLock(\.stops) }
-
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed { state.withLock { $0.settlingNeed(at: now) } }
 }

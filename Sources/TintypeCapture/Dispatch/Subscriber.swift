@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeImaging
-package import TintypeModel
+internal import TintypeModel
 internal import TintypeSystem
 
 /// A ``FrameSubscription`` in the dispatcher, and its progress.
@@ -18,7 +18,6 @@ struct Subscriber {
     let place: RequestLimiter.Place?
     /// See ``FrameCriteria/objection(to:key:admission:now:stallLimit:)``.
     var admission: FrameKey?
-    /// Woken when ``next()`` has a result.
     let waker: TaskWaker
     var queue = DeliveryQueue()
     /// Reason why no further frame comes.
@@ -29,32 +28,32 @@ struct Subscriber {
     private var seen = 0
     private var last: FrameKey?
     private var hasEnded = false
-    private var settling = SettlingDelay()
+    /// Time since which settling alone has delayed the first frame, and the delay, once it is over.
+    private var (heldSince, settleDelay): (MonotonicTime?, Duration?) = (nil, nil)
+    /// The newest frame counted as skipped for settling.
+    private var unsettled: FrameKey?
 
     init(id: UInt64, _ criteria: FrameCriteria, place: RequestLimiter.Place?, _ waker: TaskWaker) {
         (self.id, self.criteria, self.place, self.waker) = (id, criteria, place, waker)
     }
 
-    /// Starts over with other criteria, once all frames are delivered.
     mutating func renew(_ criteria: FrameCriteria) {
         self.criteria = criteria
         (admission, failure, lastUnwanted, seen, last, hasEnded) = (nil, nil, .never, 0, nil, false)
-        settling = SettlingDelay()
+        (heldSince, settleDelay, unsettled) = (nil, nil, nil)
         queue.reset()
     }
 
     private var hasAll: Bool { hasEnded || criteria.count.map { queue.taken >= $0 } ?? false }
-
-    /// True while further frames are wanted.
     var isOpen: Bool { failure == nil && !hasAll }
 
     /// True while a client that opens the camera waits for frames or for their encoding.
     var isPending: Bool { criteria.opens && (isOpen || queue.isEncoding) }
 
-    /// Takes a matching frame if one more is wanted.
+    /// Takes a matching frame if one more is wanted; each is offered until it matches.
     ///
-    /// Each frame is offered until it matches. If the queue is full, the new frame is lost, not a queued one: those are
-    /// encoded, and a client that never reads would otherwise cost an encode for each frame.
+    /// If the queue is full, the new one is lost: queued ones are encoded, and a client that never reads would cost an
+    /// encode for each frame.
     mutating func take(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -68,7 +67,9 @@ struct Subscriber {
         }
         last = key
         seen += 1
-        if settling.end(with: key, now: now) { queue.uncount(.unsettled) }
+        if let heldSince, settleDelay == nil { settleDelay = max(.zero, now - heldSince) }
+        // It was counted as skipped before it was known to be settled.
+        if unsettled == key { queue.uncount(.unsettled) }
         guard (seen - 1) % criteria.nth == 0 else {
             lastUnwanted = stamp.dequeued
             return false
@@ -85,12 +86,13 @@ struct Subscriber {
 
     /// Skips a frame that is not known to be settled; counts it if it `isNew`.
     mutating func holdBack(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) {
-        settling.begin(with: key, at: max(criteria.requestedAt, stamp.dequeued), isCounted: isNew)
-        if isNew { pass(over: .unsettled) }
+        heldSince = heldSince ?? max(criteria.requestedAt, stamp.dequeued)
+        guard isNew else { return }
+        unsettled = key
+        pass(over: .unsettled)
     }
 
-    /// Records the encoding result of a taken frame; the next one replaces a damaged one, and no further frame comes if
-    /// the image cannot be made from this camera's frames at all.
+    /// Records the encoding result of a taken frame; the next one replaces a damaged one, refused options are final.
     mutating func finish(_ key: FrameKey, _ result: EncodingResult) {
         if let refusal = queue.finish(key, result) { failure = failure ?? refusal }
     }
@@ -112,7 +114,7 @@ struct Subscriber {
     mutating func next() -> FrameSubscription.Step? {
         guard queue.isEmpty else {
             guard var delivery = queue.popFirst() else { return nil }
-            delivery.settleDelay = settling.take()
+            delivery.settleDelay = exchange(&settleDelay, with: .zero) ?? .zero
             return .frame(delivery)
         }
         if let failure { return .failed(failure) }
@@ -135,7 +137,6 @@ struct DeliveryQueue {
     private(set) var taken = 0
     /// Frames skipped since the last one taken, and the faults seen since the last delivery.
     private var passed = PassedFrames()
-    /// Frames skipped since the last ``takeUncounted()``.
     private var uncounted = PassedFrames()
 
     var count: Int { items.count }
@@ -173,8 +174,7 @@ struct DeliveryQueue {
         uncounted.uncount(reason)
     }
 
-    /// Records the encoding result of a taken frame, or gives it back; returns the problem of an image that no frame of
-    /// the camera can yield.
+    /// Records the encoding result of a taken frame, or gives it back; returns the problem of refused options.
     mutating func finish(_ key: FrameKey, _ result: EncodingResult) -> Problem? {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return nil }
         switch result {
@@ -235,43 +235,66 @@ struct DeliveryQueue {
     }
 }
 
-/// Delay of the first frame caused by settling alone.
-struct SettlingDelay {
-    private var since: MonotonicTime?
-    /// The newest frame counted as skipped for settling.
-    private var counted: FrameKey?
-    private var duration: Duration?
+/// Subscribers of one camera, oldest first.
+struct SubscriberTable {
+    private(set) var all: [Subscriber] = []
+    /// Problem for every subscriber after the session has ended.
+    private(set) var closing: Problem?
+    private var nextID: UInt64 = 1
+    private var woken: [TaskWaker] = []
 
-    /// Starts the delay: a matching frame is held back.
-    mutating func begin(with key: FrameKey, at moment: MonotonicTime, isCounted: Bool) {
-        since = since ?? moment
-        if isCounted { counted = key }
+    /// Adds a subscriber and returns its id; after the end of the session it fails at once.
+    mutating func add(_ criteria: FrameCriteria, place: RequestLimiter.Place?, _ waker: TaskWaker) -> UInt64 {
+        var subscriber = Subscriber(id: nextID, criteria, place: closing == nil ? place : nil, waker)
+        nextID += 1
+        if let closing { subscriber.fail(closing) }
+        all.append(subscriber)
+        return subscriber.id
     }
 
-    /// Ends the delay because a frame is taken; returns true if that was already counted as skipped, before it was
-    /// known to be settled.
-    mutating func end(with key: FrameKey, now: MonotonicTime) -> Bool {
-        if let since, duration == nil { duration = max(.zero, now - since) }
-        return counted == key
+    mutating func remove(_ id: UInt64) -> Subscriber? { index(of: id).map { all.remove(at: $0) } }
+
+    mutating func renew(_ id: UInt64, _ criteria: FrameCriteria) {
+        guard let index = index(of: id) else { return }
+        all[index].renew(criteria)
+        if let closing { all[index].fail(closing) }
     }
 
-    /// Returns the delay at the first call, then zero.
-    mutating func take() -> Duration { exchange(&duration, with: .zero) ?? .zero }
-}
+    private func index(of id: UInt64) -> Int? { all.firstIndex { $0.id == id } }
+    subscript(id: UInt64) -> Subscriber? { index(of: id).map { all[$0] } }
 
-package struct PassedFrames: Hashable, Sendable {
-    package var skipped: [SkipReason: Int] = [:]
-    package var faults: [PictureFault: Int] = [:]
+    @discardableResult
+    mutating func change<R>(_ id: UInt64, _ body: (inout Subscriber) -> R) -> R? {
+        index(of: id).map { change(at: $0, body) }
+    }
 
-    mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }
+    /// Changes a subscriber, and wakes its client if it has a new step.
+    @discardableResult
+    mutating func change<R>(at index: Int, _ body: (inout Subscriber) -> R) -> R {
+        let wasReady = all[index].isReady
+        defer { if !wasReady, all[index].isReady { woken.append(all[index].waker) } }
+        return body(&all[index])
+    }
 
-    // Without a new dictionary where there is nothing to forget, as for most frames.
+    mutating func changeAll(_ body: (inout Subscriber) -> Void) { for index in all.indices { change(at: index, body) } }
+    mutating func takeWoken() -> [TaskWaker] { exchange(&woken, with: []) }
 
-    mutating func forgetSkipped() { if !skipped.isEmpty { skipped = [:] } }
-    mutating func forgetFaults() { if !faults.isEmpty { faults = [:] } }
+    /// Fails the subscribers that live until a failure of the camera, or all once the session has ended.
+    mutating func fail(_ problem: Problem) {
+        changeAll { [closing] subscriber in
+            if closing != nil || subscriber.criteria.lifetime == .untilFailure { subscriber.fail(problem) }
+        }
+    }
 
-    mutating func uncount(_ reason: SkipReason) {
-        guard let count = skipped[reason] else { return }
-        skipped[reason] = count > 1 ? count - 1 : nil
+    mutating func failLargest(_ problem: Problem) { changeAll { if $0.criteria.isLargest { $0.fail(problem) } } }
+
+    /// Fails the subscribers that live until a stop by command, also those whose frame is being encoded.
+    mutating func abandon(_ problem: Problem) {
+        changeAll { if $0.criteria.lifetime != .untilEnd { $0.abandon(problem) } }
+    }
+
+    mutating func close(_ problem: Problem) {
+        closing = problem
+        fail(problem)
     }
 }

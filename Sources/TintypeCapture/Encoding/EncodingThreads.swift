@@ -1,9 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
 internal import Synchronization
 package import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 package import TintypeSystem
+
+/// Makes the images of one camera on the encoding threads; any thread.
+final class FrameEncoder: Sendable {
+    let threads: EncodingThreads
+    let analyses = AnalysisCache()
+    let ring: FrameRing?
+    private let dispatcher: FrameDispatcher
+    private let logger: Logger
+    private let quality: Int
+
+    /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
+    private static let shortCopy = 1 << 20
+
+    init(_ threads: EncodingThreads, for dispatcher: FrameDispatcher, ring: FrameRing?, quality: Int, logger: Logger) {
+        (self.threads, self.dispatcher, self.ring) = (threads, dispatcher, ring)
+        (self.quality, self.logger) = (quality, logger)
+    }
+
+    func options(for request: StillRequest) -> EncodingOptions {
+        EncodingOptions(
+            request.rendering,
+            integrity: request.integrity,
+            reject: request.reject,
+            usualQuality: quality,
+            average: request.average,
+            style: dispatcher.published.snapshot.overlay
+        )
+    }
+
+    /// Encodes a frame and passes the image to ``FrameDispatcher/finish(_:_:_:)``, for all clients that wait for these
+    /// options; returns at once, or after a short copy if `mayCopyHere`.
+    func encode(_ frame: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
+        let moment = frame.stamp.exposureStart
+        let facts: @Sendable () -> CameraFacts = { [published = dispatcher.published] in published.facts(at: moment) }
+        func client() -> String? { dispatcher.state.withLock { $0.client(awaiting: options, of: frame.key) } }
+        threads.render(
+            frame,
+            as: options,
+            for: client(),
+            remembering: analyses,
+            describing: facts,
+            mayCopyHere: mayCopyHere
+        ) { [self] made in
+            let accepted = made.flatMap { image -> EncodingResult in
+                let defect = image.defects.first(where: options.standard.reject.contains)
+                return defect.map { .failure(.rejected($0)) } ?? .success(image)
+            }
+            // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
+            if let ring, options == ring.options { ring.complete(frame.key, try? accepted.get()) }
+            let isFirstDamage = dispatcher.finish(frame.key, options, accepted)
+            guard case .failure(let error) = accepted else { return }
+            let level: Logger.Level = isFirstDamage ? .warning : .debug
+            logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": dispatcher.published.bus])
+            // A newer frame may be held by now.
+            dispatcher.thread.wake()
+        }
+    }
+
+    /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.
+    func jpeg(of image: EncodedImage, as id: FrameID, _ options: EncodingOptions) async -> [UInt8] {
+        guard image.describedAs != id else { return image.jpeg }
+        let facts = dispatcher.published.facts(at: image.stamp.exposureStart)
+        @Sendable func copy() -> [UInt8] {
+            var copy = image
+            copy.describe(options, facts, as: id)
+            return copy.jpeg
+        }
+        return image.jpeg.count > Self.shortCopy ? await threads.perform(copy) : copy()
+    }
+}
 
 /// Threads that encode captured frames as JPEG, one for each core, shared by all cameras.
 package final class EncodingThreads: Sendable {
@@ -19,8 +90,7 @@ package final class EncodingThreads: Sendable {
         var planes = PlanarPicture()
         var pen = OverlayPen()
 
-        /// Calls `body` with these codecs and the pixels in a layout that the encoder reads, converted and rotated if
-        /// required.
+        /// Calls `body` with these codecs and the pixels, converted and rotated as the encoder requires.
         ///
         /// A JPEG picture is decoded as `judged`; a damaged one, for raw clients only, as far as possible.
         mutating func withPixels<R: Sendable>(
@@ -88,15 +158,12 @@ package final class EncodingThreads: Sendable {
         }
     }
 
-    /// Renders a picture on one of the threads and passes it to `completion`.
+    /// Renders a picture on one of the threads and passes it to `completion`; returns at once.
     ///
-    /// Returns at once. If `mayCopyHere` and the codecs for callers are free, a short copy is made on the calling
-    /// thread instead, in 0.3 ms: no longer than it takes to wake another thread.
-    ///
-    /// `cache` holds the latest frames of the camera for the detection of black, uniform and frozen pictures, which is
-    /// skipped for integrity `raw`. `client` waits for the picture, nil for the daemon itself; not evaluated for a copy
-    /// made here. `facts` supplies camera data for the EXIF data of a whole picture. Both `facts` and `completion` are
-    /// called on the rendering thread.
+    /// If `mayCopyHere` and the codecs for callers are free, a short copy is made on the calling thread instead, in 0.3
+    /// ms: no longer than it takes to wake another. `client` waits for the picture, nil for the daemon itself; not
+    /// evaluated for a copy. `cache` has the latest frames, for the detection of black, uniform and frozen pictures,
+    /// and `facts` the EXIF data of a whole picture; called on the rendering thread, as is `completion`.
     package func render(
         _ picture: Frame,
         as options: EncodingOptions,
@@ -161,8 +228,7 @@ package final class SharedConverter: Sendable {
     }
 }
 
-/// Serial queue on the encoding threads, whose waiting work occupies no thread and is run for the clients in turn; any
-/// thread, never blocks.
+/// Serial queue on the encoding threads, for the clients in turn, whose waiting work occupies no thread; any thread.
 final class EncodingLine: Sendable {
     typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
 
@@ -173,7 +239,6 @@ final class EncodingLine: Sendable {
 
     private let state = Mutex(State())
 
-    /// Appends `work` and returns at once.
     func submit(_ work: @escaping Work, for client: String? = nil, to threads: WorkerThreads<EncodingThreads.Codecs>) {
         let isFirst = state.withLock { state in
             if state.isBusy { state.waiting.append((work, client), of: client) }

@@ -11,8 +11,7 @@ package struct ExaminationOutput: Sendable {
 
     package init(session: CaptureSession) { self.session = session }
 
-    /// Examines the camera until the driver has delivered `request.frames`, the deadline passes or a permanent failure
-    /// occurs.
+    /// Examines the camera until `request.frames` have arrived, the deadline passes or a permanent failure occurs.
     ///
     /// The camera stays open meanwhile, whatever its warmth, and other clients can take stills. Suspends, never blocks.
     /// Never throws: a failure is part of the result.

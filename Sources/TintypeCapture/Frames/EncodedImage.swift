@@ -13,7 +13,6 @@ package struct EncodedImage: Sendable {
     package var jpeg: [UInt8]
     package var size: FrameSize
     package var verdict: Verdict
-    /// Faults of the source frame, without repeats.
     package var faults: [PictureFault] = []
     /// EXIF data in the camera's own JPEG picture, if any.
     var camera: CameraExif?
@@ -42,7 +41,6 @@ package struct EncodedImage: Sendable {
         (self.jpeg, self.size, self.verdict, self.faults) = (jpeg, size, verdict, faults)
     }
 
-    /// The image as that of another frame, with a name of its own.
     func dated(_ stamp: FrameStamp, key: FrameKey, by clock: any MonotonicClock) -> EncodedImage {
         var image = self
         (image.stamp, image.key, image.name) = (stamp, key, ImageName(of: stamp, by: clock))
@@ -66,22 +64,18 @@ package struct EncodedImage: Sendable {
     }
 }
 
-/// An image, or the fault of its frame.
 package typealias EncodingResult = Result<EncodedImage, ImagingError>
 
 /// Camera data for the EXIF data of a picture.
 package struct CameraFacts: Sendable {
-    /// Nil if the device is not known.
     package var identity: CameraIdentity?
     /// Exposure and focus around the frame's time; nil if the device did not report them.
     package var reading: CameraReading?
     package var position: GeoPosition?
-    /// EXIF data reused from the last picture.
     package private(set) var exif = PreparedExif()
 }
 
-/// Identity of an image, by which a client detects a repeat; copies in the spool get an id each; any thread, never
-/// blocks.
+/// Identity of an image, by which a client detects a repeat; copies in the spool get an id each; any thread.
 package final class ImageName: Sendable {
     /// Id for replies that do not store the image, and for the first stored copy.
     package let id: FrameID
@@ -96,4 +90,50 @@ package final class ImageName: Sendable {
 
     /// Id for a copy to be stored: ``id`` for the first, a new one for each further copy.
     package func takeID() -> FrameID { isTaken.exchange(true, ordering: .relaxed) ? FrameID(at: capturedAt) : id }
+}
+
+package struct PictureStandard: Hashable, Sendable {
+    package var integrity: Integrity
+    package var reject: Set<ImageDefect> = []
+}
+
+/// Parameters for making an image of a frame; subscribers with equal options share the image.
+package struct EncodingOptions: Hashable, Sendable {
+    package var image: ImageOptions
+    /// JPEG quality if `image` sets none.
+    package var usualQuality: Int
+    package var standard: PictureStandard
+    /// Number of consecutive frames to average; 1 for a single frame.
+    package var average: Int
+    package var style: OverlayStyle
+    /// True for pictures of a video stream: without EXIF data, and analysed only if required for rejection.
+    package var isStreamed: Bool
+    /// The average that the image contributes to; nil for a complete image.
+    package private(set) var part: FrameAverage?
+
+    package init(
+        _ image: ImageOptions,
+        integrity: Integrity,
+        reject: Set<ImageDefect> = [],
+        usualQuality: Int = StillRequest.defaultQuality,
+        average: Int = 1,
+        style: OverlayStyle = OverlayStyle(),
+        isStreamed: Bool = false
+    ) {
+        (self.image, self.usualQuality, self.average, self.isStreamed) = (image, usualQuality, average, isStreamed)
+        standard = PictureStandard(integrity: integrity, reject: reject)
+        // Ignore the style without an overlay, so that equal pictures are shared.
+        self.style = image.overlay == nil ? OverlayStyle() : style
+    }
+
+    package var integrity: Integrity { standard.integrity }
+
+    var isAnalysed: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
+    var quality: Int { image.quality ?? usualQuality }
+
+    package func part(of average: FrameAverage) -> EncodingOptions {
+        var options = self
+        options.part = average
+        return options
+    }
 }

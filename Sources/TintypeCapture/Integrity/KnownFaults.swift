@@ -6,15 +6,12 @@ package import TintypeSystem
 
 /// Learns the faults that all pictures of a camera have.
 ///
-/// It learns only from frames that clients want, since no others are inspected. A quirk is learned once at least 95 %
-/// of the frames have it, at least 30 of them over at least 2 seconds. It is forgotten after 30 consecutive faultless
-/// frames. Only faults that leave every block of a picture readable can be quirks. A ``ToleranceBook`` keeps them for
-/// the next session or daemon. Any thread; never blocks.
+/// A quirk is learned once at least 95 % of the frames that clients want have it, at least 30 of them over at least 2
+/// seconds. It is forgotten after 30 consecutive faultless frames. Only faults that leave every block of a picture
+/// readable can be quirks. A ``ToleranceBook`` keeps them for the next session or daemon. Any thread; never blocks.
 package final class KnownFaults: Sendable {
     package static let leastFrames = 30
-    /// Minimum time over which a quirk must be seen.
     package static let leastTime = Duration.seconds(2)
-    /// Minimum percentage of frames with a quirk.
     fileprivate static let leastPercent = 95
 
     fileprivate struct Run {
@@ -66,7 +63,6 @@ package final class KnownFaults: Sendable {
     private let clock: any MonotonicClock
     private let book: ToleranceBook
 
-    /// The frames' times are of `clock`; `book` has what was learned before.
     package init(clock: any MonotonicClock, book: ToleranceBook = ToleranceBook()) {
         (self.clock, self.book) = (clock, book)
     }
@@ -121,9 +117,7 @@ package final class KnownFaults: Sendable {
     }
 }
 
-/// Learned faults of all cameras by identity, which outlive the sessions.
-///
-/// Any thread; never blocks.
+/// Learned faults of all cameras by identity, which outlive the sessions; any thread, never blocks.
 package final class ToleranceBook: Sendable {
     /// Properties of a camera that stay the same after a restart, and when it is plugged in again.
     package struct Camera: Hashable, Codable, Sendable {
@@ -157,7 +151,6 @@ package final class ToleranceBook: Sendable {
 
     /// Maximum number of cameras; the least recently changed one is dropped.
     package static let most = 256
-    /// Maximum number of frames in an entry that is accepted.
     private static let mostFrames = 1 << 40
 
     private let entries = Mutex<[Entry]>([])
@@ -166,7 +159,7 @@ package final class ToleranceBook: Sendable {
     /// `save` receives all entries after each change; it must not block.
     package init(save: @escaping @Sendable ([Entry]) -> Void = { _ in }) { self.save = save }
 
-    /// Adds entries from before a restart, without those that cannot be.
+    /// Adds entries from before a restart, without impossible ones.
     package func add(_ kept: [Entry]) {
         let possible = kept.suffix(Self.most).filter { entry in
             entry.tolerance.allSatisfy { (0...Self.mostFrames).contains($0.frames) }

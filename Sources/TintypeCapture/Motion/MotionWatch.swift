@@ -14,7 +14,6 @@ package final class MotionWatch: Sendable {
         var next = MonotonicTime(nanoseconds: .min)
         /// Start of the current or last motion; nil before the first.
         var began: MonotonicTime?
-        /// Wall-clock time of ``began``.
         var since: Timestamp?
         /// End of the last motion; nil while it lasts.
         var ended: MonotonicTime?
@@ -60,10 +59,8 @@ package final class MotionWatch: Sendable {
 
     func restart() { state.withLock { $0.rule.restart() } }
 
-    /// Ends motion, if any, when the camera stops delivering pictures.
     func end() { change { $0.rule.end() } }
 
-    /// Changes the state, emits an event if motion began or ended, and wakes the waiting tasks.
     private func change(_ body: (inout State) -> MotionRule.Change?) {
         let now = clock.now
         let waiters = state.withLock { state -> [Reply<Bool>] in
@@ -83,7 +80,6 @@ package final class MotionWatch: Sendable {
 
     package var isMoving: Bool { state.withLock(\.rule.isMoving) }
 
-    /// Start of the current motion; nil without motion.
     package var began: MonotonicTime? { state.withLock { $0.rule.isMoving ? $0.began : nil } }
 
     /// True if `moment` is within the current or last motion.
@@ -94,8 +90,7 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// Waits until motion is present or absent, as `isMoving` says; returns by `moment` at the latest, or when the task
-    /// is cancelled.
+    /// Waits until motion is present or absent, as `isMoving` says, until `moment`, or until the task is cancelled.
     package func wait(for isMoving: Bool, until moment: MonotonicTime) async {
         while !Task.isCancelled, clock.now < moment {
             let reply = state.withLock { state -> Reply<Bool>? in

@@ -7,7 +7,6 @@ internal import TintypeSystem
 /// Plans retries of a failed device, and decides whether its clients keep waiting.
 struct Recovery {
     struct Plan {
-        /// Problem given to clients, at once or while the device is closed.
         let reason: Problem
         let delay: Duration
         /// Delay until a client's request triggers the attempt early.
@@ -19,7 +18,6 @@ struct Recovery {
     }
 
     private var schedule = RetrySchedule()
-    /// The current outage; nil while frames arrive.
     private(set) var outage: Outage?
     /// Problem of the last failure; nil after the next good frame.
     private(set) var lastReason: Problem?
@@ -37,11 +35,9 @@ struct Recovery {
     /// Retry interval for an input whose device reports source changes, in case its driver fails to.
     private static let awaitedSignalInterval = Duration.seconds(10)
 
-    /// Plans the reaction to a failure of the device or of its opening.
+    /// Plans the reaction to a failure of the device or its opening; `brokeStream`: it ended a stream.
     ///
-    /// `brokeStream`: the failure ended a stream. `isJustMade`: the device node is new and may not have its permissions
-    /// yet. `awaitsSignal`: the device stays open to report its input signal. For `jitter` see
-    /// ``RetrySchedule/next(jitter:)``.
+    /// `isJustMade`: the node is new and may not have its permissions yet. `awaitsSignal`: the device stays open.
     mutating func plan(
         after error: DeviceError,
         brokeStream: Bool,
@@ -72,15 +68,13 @@ struct Recovery {
         return Plan(reason: reason, delay: delay, keepsWaiting: isBackSoon || isSettling, isNew: isNew)
     }
 
-    /// Records a source change and returns the time for reopening the device: at once, or delayed in a storm of
-    /// changes.
+    /// Returns the time for reopening the device: at once, or delayed in a storm of changes.
     mutating func sourceChanged(now: MonotonicTime) -> MonotonicTime {
         let isStorm = sourceChangedAt.map { now - $0 < Self.shortestFollowing } ?? false
         sourceChangedAt = now
         return isStorm ? now + Self.shortestFollowing : now
     }
 
-    /// Resets the retry schedule on a sign that the device may be back.
     mutating func beginAgain() { schedule.reset() }
 
     mutating func suspended(now: MonotonicTime) {
@@ -96,7 +90,7 @@ struct Recovery {
         return present
     }
 
-    /// Ends the outage after a good frame, and returns it; nil if there was none.
+    /// Ends the outage, and returns it.
     mutating func goodFrameCame() -> Outage? {
         guard let over = outage else { return nil }
         outage = nil
@@ -113,7 +107,7 @@ struct Recovery {
         return isJustMade(changed: Timestamp(status.st_ctim), now: now)
     }
 
-    /// True if `changed` is within the last 5 s; a future time, left by a clock that was set back, does not count.
+    /// A future time, left by a clock that was set back, does not count.
     static func isJustMade(changed: Timestamp, now: Timestamp) -> Bool {
         (.zero..<(.seconds(5))).contains(now - changed)
     }
@@ -121,11 +115,8 @@ struct Recovery {
     /// Identity of a failure in the log: a device that is gone has another text at each step of reopening it.
     private static func kind(of error: DeviceError) -> String {
         let problem = error.problem
-        return switch error {
-        case .disconnected, .absent: ProblemCode.deviceLost.rawValue
-        case .unresolved where problem.code == .deviceLost: ProblemCode.deviceLost.rawValue
-        default: problem.detail
-        }
+        if case .silent = error { return problem.detail }
+        return problem.code == .deviceLost ? problem.code.rawValue : problem.detail
     }
 
     private static func notReadyYet(_ problem: Problem) -> Problem {
@@ -153,7 +144,7 @@ struct Outage {
     /// Maximum number of distinct failures remembered, to bound memory.
     private static let limit = 16
 
-    /// Records a failure; returns true for the first one of its kind in this outage.
+    /// True for the first failure of its kind in this outage.
     mutating func record(_ kind: String) -> Bool {
         failures += 1
         return known.count < Self.limit && known.insert(kind).inserted
@@ -205,7 +196,6 @@ struct FirstFrameLimit {
     private static let least = Duration.seconds(2)
     private static let most = Duration.seconds(15)
 
-    /// 2 to 15 s.
     private(set) var limit = Self.least
 
     mutating func grow() { limit = min(limit * 2, Self.most) }
@@ -222,9 +212,7 @@ struct Flapping {
     /// Time window for counting breaks, and time without one that ends flapping.
     private static let window = Duration.seconds(60)
 
-    /// Times of recent recoveries, oldest first.
     private var returns: [MonotonicTime] = []
-    /// Problem shown to clients; nil while the stream is stable.
     private(set) var reason: Problem?
 
     /// Records the recovery of a broken stream; returns the problem to report if flapping starts.
@@ -241,7 +229,7 @@ struct Flapping {
         return reason
     }
 
-    /// Time at which flapping ends without another break; nil if not flapping.
+    /// Time at which flapping ends without another break.
     var end: MonotonicTime? { reason == nil ? nil : returns.last.map { $0 + Self.window } }
 
     mutating func expire(now: MonotonicTime) -> Bool {
@@ -249,4 +237,60 @@ struct Flapping {
         self = Flapping()
         return true
     }
+}
+
+/// Detects silence and runs of damaged frames that count as a device failure.
+struct StallRule: Hashable {
+    enum Finding { case silent, damaged }
+
+    /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
+    private(set) var limit: Duration
+    /// Timeout of the first frame; nil once it has come.
+    private var firstFrameLimit: Duration?
+    private(set) var lastArrival: MonotonicTime
+    /// Time of the last frame without faults reported by the driver.
+    private(set) var lastGood: MonotonicTime
+
+    /// Damaged frames are tolerated for longer than silence, since reopening a camera is slow.
+    private static let damageFactor = 3
+
+    init(interval: Duration?, exposure: Duration?, firstFrameLimit: Duration = .zero, now: MonotonicTime) {
+        limit = Self.limit(interval, exposure: exposure)
+        self.firstFrameLimit = firstFrameLimit
+        (lastArrival, lastGood) = (now, now)
+    }
+
+    /// Ten frame intervals, or three exposures plus the 2 s that a driver may take to start, at least 2 s.
+    static func limit(_ interval: Duration?, exposure: Duration?) -> Duration {
+        max(.seconds(2), (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
+    }
+
+    mutating func frameCame(now: MonotonicTime) {
+        lastArrival = now
+        // Start judging damage at the first frame, however late it was.
+        if awaitsFirstFrame { lastGood = now }
+        firstFrameLimit = nil
+    }
+
+    var awaitsFirstFrame: Bool { firstFrameLimit != nil }
+
+    mutating func frameWasGood() { lastGood = lastArrival }
+
+    /// Raises the limit if the exposure has become longer, as it may in low light; returns true if it has.
+    mutating func allow(interval: Duration?, exposure: Duration?) -> Bool {
+        let present = Self.limit(interval, exposure: exposure)
+        guard present > limit else { return false }
+        limit = present
+        return true
+    }
+
+    /// True if a frame without a timestamp may predate a driver call that hung; the following frame cannot.
+    func mayPredateHang(_ stamp: FrameStamp) -> Bool { stamp.source == .dequeue && stamp.uncertainty > limit }
+
+    func finding(now: MonotonicTime) -> Finding? {
+        if now >= end { return .silent }
+        return !awaitsFirstFrame && now >= lastGood + limit * Self.damageFactor ? .damaged : nil
+    }
+
+    var end: MonotonicTime { lastArrival + max(limit, firstFrameLimit ?? .zero) }
 }

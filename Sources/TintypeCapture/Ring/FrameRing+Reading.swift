@@ -22,7 +22,6 @@ extension FrameRing {
         fileprivate var next: UInt64
         let nth: Int
         fileprivate let start: MonotonicTime
-        /// Latest exposure start; nil for no end.
         let end: MonotonicTime?
 
         fileprivate func covers(_ stamp: FrameStamp) -> Bool {
@@ -32,8 +31,7 @@ extension FrameRing {
 
     /// Reads the frame whose exposure began last before `moment`, or the one after `after` if that was already read.
     ///
-    /// `moment` must not be in the future. `slept` is the total suspend time since boot. `waits` allows to wait for a
-    /// frame that may not have arrived yet.
+    /// `moment` must not be in the future; `waits` for a frame that may still arrive; `slept` since boot, in total.
     package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, waits: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
@@ -51,17 +49,22 @@ extension FrameRing {
         }
     }
 
-    /// Starts reading frames exposed from `start` on, with the one being exposed then if `includesBefore`; nil if the
-    /// ring does not reach back so far.
+    /// Starts with the frame exposed at `start` or later, or `includesBefore` it; nil if the ring does not reach back,
+    /// unless the reader `mayStartLater`, with the oldest frame.
     package func reader(
         from start: MonotonicTime,
-        includesBefore: Bool,
+        includesBefore: Bool = false,
+        mayStartLater: Bool = false,
         to end: MonotonicTime?,
         nth: Int,
         slept: Duration
     ) -> Reader? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
+            if mayStartLater {
+                guard let entry = state.table.entry(exposedFrom: start) else { return nil }
+                return state.reader(from: entry.index, start, to: end, nth: nth)
+            }
             guard let reach = state.reach, reach < start else { return nil }
             let before = includesBefore ? state.table.entry(before: start) : nil
             guard !includesBefore || before != nil else { return nil }
@@ -70,20 +73,6 @@ extension FrameRing {
                 before?.index ?? state.table.entry(exposedFrom: start)?.index
                 ?? state.pending.first { $0.stamp.exposureStart >= start }?.index ?? state.next
             return state.reader(from: first, before?.stamp.exposureStart ?? start, to: end, nth: nth)
-        }
-    }
-
-    /// Starts reading frames exposed from `start` on, or from the oldest one; nil if the ring has no such frame.
-    package func reader(
-        fromFirstAfter start: MonotonicTime,
-        to end: MonotonicTime,
-        nth: Int,
-        slept: Duration
-    ) -> Reader? {
-        state.withLock { state in
-            state.expire(slept, configuration.reach, at: clock.now)
-            guard let entry = state.table.entry(exposedFrom: start) else { return nil }
-            return state.reader(from: entry.index, start, to: end, nth: nth)
         }
     }
 
@@ -104,7 +93,6 @@ extension FrameRing {
                 state.readers[reader.id] = wanted
                 return (state.picture(entry, lost: lost), wanted)
             }
-            // All further frames are after the end.
             if let end = reader.end, let last = state.table.last, last.stamp.isPast(end) {
                 return (.end(lost: lost), wanted)
             }
@@ -148,7 +136,6 @@ extension FrameRing.State {
 
     fileprivate mutating func wait(by clock: any MonotonicClock) -> FrameRing.Reading {
         let reply = Reply<Bool>(clock: clock)
-        // Drop waiters of disconnected clients.
         waiters.removeAll { !$0.isAwaited }
         waiters.append(reply)
         return .wait(reply)
@@ -184,7 +171,6 @@ struct RingTable {
     /// Index of the first valid entry.
     private var head = 0
     private var pictureBytes = 0
-    /// Size of the memory in bytes.
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -192,7 +178,6 @@ struct RingTable {
     var count: Int { entries.count - head }
     var first: Entry? { count > 0 ? entries[head] : nil }
     var last: Entry? { count > 0 ? entries.last : nil }
-    /// Bytes used, including the overhead.
     var bytes: Int { pictureBytes + count * Self.overhead }
 
     /// Offset for a frame of `count` bytes; nil if the oldest frame must be removed first.
@@ -205,7 +190,6 @@ struct RingTable {
         return tail >= count ? 0 : nil
     }
 
-    /// True if a frame of `count` bytes fits into the empty memory.
     func canHold(_ count: Int) -> Bool { count > 0 && count + Self.overhead <= limit }
 
     mutating func append(_ entry: Entry) {
@@ -230,7 +214,6 @@ struct RingTable {
     /// The last entry whose exposure began at or before `moment`.
     func entry(before moment: MonotonicTime) -> Entry? { entries[head...].last { $0.stamp.exposureStart <= moment } }
 
-    /// The first entry whose exposure began at or after `moment`.
     func entry(exposedFrom moment: MonotonicTime) -> Entry? {
         entries[head...].first { $0.stamp.exposureStart >= moment }
     }

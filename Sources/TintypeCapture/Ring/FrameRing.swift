@@ -6,15 +6,13 @@ internal import TintypeSystem
 
 /// The last seconds of a camera as JPEG pictures, in memory of fixed size.
 ///
-/// JPEG frames are copied as delivered. Other frames are encoded, at most two at a time; frames that arrive meanwhile
-/// are left out and counted. The oldest frames are removed by age, unless a reader still needs them, and by the memory
-/// limit. The memory is allocated at the first frame and freed when the camera is closed. Any thread; blocks no longer
-/// than the copy of one picture.
+/// JPEG frames are copied as delivered. Others are encoded, at most two at a time; those that arrive meanwhile are left
+/// out and counted. The oldest are removed by age, unless a reader needs them, and by the memory limit. The memory is
+/// freed when the camera is closed. Any thread; blocks no longer than the copy of one picture.
 package final class FrameRing: Sendable {
     struct State {
         var memory: FrameMemory?
         var table: RingTable
-        /// Frames being encoded, in order.
         var pending: [Pending] = []
         var next: UInt64 = 0
         var dropped: UInt64 = 0
@@ -103,7 +101,6 @@ package final class FrameRing: Sendable {
         }
     }
 
-    /// Adds the image of a frame; nil if encoding failed.
     func complete(_ key: FrameKey, _ image: EncodedImage?) {
         let (waiters, hasCome) = state.withLock { state -> ([Reply<Bool>], Bool) in
             guard let index = state.pending.firstIndex(where: { $0.key == key }) else { return ([], false) }

@@ -2,14 +2,14 @@
 package import Logging
 internal import Synchronization
 package import TintypeDevice
+package import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
 /// One camera: opened and closed for its clients, and recovered after a failure.
 ///
-/// This is its part for any thread: what is published, and commands to its ``SessionLoop``, which decides. A missing
-/// answer to a command is a problem: `driver-stuck` during a hung driver call, `stopping` at the end of the session,
-/// `deadline-exceeded` after ``limit``.
+/// Its part for any thread: published state, and commands to its ``SessionLoop``, which decides. Without an answer they
+/// throw `driver-stuck` during a hung call, `stopping` at the end, and `deadline-exceeded` after ``limit``.
 package final class CaptureSession: Sendable {
     /// Opens the device, on the camera's thread, anew each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
@@ -18,9 +18,8 @@ package final class CaptureSession: Sendable {
     private let loop: SessionLoop
     let thread: CameraThread<CameraWorker>
 
-    /// Creates a session, with the camera off until the first request; `quality` is the default for compressed
-    /// pictures; `tolerances` has the faults learned before; `tell` is called on any thread and under locks, and must
-    /// not call back.
+    /// Creates a session, with the camera off until the first request; `tolerances` has the faults learned before;
+    /// `tell` is called on any thread and under locks, and must not call back.
     package init(
         name: String,
         configuration: SessionConfiguration,
@@ -68,82 +67,31 @@ package final class CaptureSession: Sendable {
     package var knownFaults: KnownFaults { context.knownFaults }
     package var ring: FrameRing? { context.ring }
     package var motion: MotionWatch? { context.motion }
-    package var calls: DriverCalls { context.calls }
     package var controls: ControlCommands { ControlCommands(session: self) }
     /// True if the camera was stopped by command and not opened since.
     package var isStopped: Bool { published.warmth.use.isStopped }
-    /// Number of stop commands to the camera.
     package var stopCount: Int { dispatcher.stops.count }
     package var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", context.calls) }
-
-    // MARK: - Commands
 
     /// Time limit of a command: opening a slow camera takes seconds.
     static let limit = Duration.seconds(10)
     /// Longest driver call awaited by a command that must answer within a second.
-    private static let shortCall = Duration.milliseconds(800)
-
-    /// Opens the device and keeps it open until ``stop()``; returns the granted format once the stream runs.
-    package func start() async throws(Problem) -> CaptureFormat {
-        try await ask("start", longestCall: DriverCalls.longestWait) { await $0.start($1) }
-    }
-
-    /// Ends the stream and closes the device, even if hot or held, until the next request.
-    ///
-    /// Answers within a second. During a hung driver call it throws `driver-stuck`, and the device is closed when the
-    /// call returns.
-    package func stop() async throws(Problem) {
-        _ = try await ask("stop", longestCall: Self.shortCall, isKept: true) { await $0.stop($1) }
-    }
-
-    /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
-    ///
-    /// Repeating the request extends the hold. Returns the hold once the stream runs. If the owner has no hold yet,
-    /// throws the problem of opening the device; throws `too-many-requests` if there are too many holds. With `stops`,
-    /// the stop count when the client began, throws `stopping` if the camera was stopped since or is still stopped.
-    package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
-        try await ask("hold", longestCall: DriverCalls.longestWait) { await $0.hold(request, ifStopped: stops, $1) }
-    }
-
-    /// Ends the hold of one owner, or all holds; after the last one the device returns to its warmth.
-    ///
-    /// Returns the remaining holds, after closing the device if nothing keeps it open. Throws `not-found` if the owner
-    /// has no hold.
-    package func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
-        let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
-        return try await ask(what, longestCall: Self.shortCall, isKept: true) { await $0.release(request, $1) }
-    }
-
-    /// Changes the whole configuration or nothing: if the device rejects the new one, the old one is restored.
-    ///
-    /// A closed device is opened without streaming to negotiate the format, and closed again. Throws
-    /// `configuration-conflict` if `revision` is not nil and not the current one. During a hung driver call it throws
-    /// `driver-stuck` within a second and changes nothing.
-    package func apply(
-        _ configuration: SessionConfiguration,
-        ifRevision revision: Int? = nil
-    ) async throws(Problem) -> ConfigurationReport {
-        try await ask("apply", longestCall: Self.shortCall) { await $0.apply(configuration, ifRevision: revision, $1) }
-    }
-
-    /// Formats offered by the device; a closed one is opened for this and closed again.
-    package func formats() async throws(Problem) -> [FormatDescription] {
-        try await ask("formats") { await $0.listFormats($1) }
-    }
+    static let shortCall = Duration.milliseconds(800)
 
     /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
     package func retryNow() { context.mailbox.askForRetry() }
 
     /// Closes the device, and ends the session and the camera's thread.
     ///
-    /// Clients get `reason` at once, even during a hung driver call. Returns true if done within `limit`; a thread that
-    /// hangs in a driver is abandoned.
+    /// Clients get `reason` at once. True if done within `limit`; a thread that hangs in a driver is abandoned.
     package func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
         dispatcher.change { $0.close(reason) }
         context.mailbox.refuseAll(reason)
         let reply = Reply<Bool>(clock: clock)
         context.mailbox.post("end", for: reply) { session in
-            await session.end()
+            _ = await session.thread.run { $0.close() }
+            session.enter(.ends)
+            session.thread.stop()
             reply.resolve(.success(true))
         }
         return (try? await reply.value(until: clock.now + limit, otherwise: context.unanswered("end"))) ?? false
@@ -151,9 +99,9 @@ package final class CaptureSession: Sendable {
 
     /// Posts a command and waits for its answer.
     ///
-    /// Gives up when a driver call has run for longer than `longestCall`, when the session ends, and after ``limit``;
-    /// the reply is then no longer awaited. During a hung call only a command with `isKept` is posted, and takes effect
-    /// when the call returns. It replaces an abandoned command of the same name, so that none pile up.
+    /// Gives up when a driver call has run for longer than `longestCall`, when the session ends, and after ``limit``.
+    /// During a hung call only a command with `isKept` is posted, and takes effect when the call returns. It replaces
+    /// an abandoned command of the same name, so that none pile up.
     func ask<Value: Sendable>(
         _ what: String,
         longestCall: Duration = DriverCalls.limit,
@@ -187,4 +135,151 @@ extension Problem {
         remedy: "Ask again once it runs.",
         retryAfter: .seconds(2)
     )
+}
+
+/// Configuration of a session, applied as a whole or not at all.
+package struct SessionConfiguration: Hashable, Sendable {
+    package var format: FormatWish
+    package var input: InputWish
+    package var warmth: Warmth
+    package var controls: ControlSettings
+    /// Permits an interruption of the stream for a full-size still.
+    package var allowsGap: Bool
+    /// Time between the start of exposure and the driver's timestamp.
+    package var lead: StampLead
+    /// Ring of past frames, if any; fixed for the life of the session.
+    package var ring: RingConfiguration?
+    /// Motion detection, if any; fixed for the life of the session.
+    package var motion: MotionSettings?
+
+    package init(
+        format: FormatWish = FormatWish(),
+        input: InputWish = InputWish(),
+        warmth: Warmth = .standard,
+        controls: ControlSettings = ControlSettings(),
+        ring: RingConfiguration? = nil,
+        motion: MotionSettings? = nil,
+        allowsGap: Bool = true,
+        lead: StampLead = .auto
+    ) {
+        (self.format, self.input, self.warmth, self.controls) = (format, input, warmth, controls)
+        (self.ring, self.motion, self.allowsGap, self.lead) = (ring, motion, allowsGap, lead)
+    }
+
+    /// The part of the configuration that the API exposes.
+    package var settings: CameraSettings {
+        get { CameraSettings(format: format, input: input, warmth: warmth) }
+        set { (format, input, warmth) = (newValue.format, newValue.input, newValue.warmth) }
+    }
+}
+
+/// Control commands to one camera, from any thread.
+///
+/// A closed device is opened for them and closed again. They throw the problem of opening it, and `driver-stuck` during
+/// a hung driver call; the settings are not remembered then.
+package struct ControlCommands: Sendable {
+    let session: CaptureSession
+
+    /// All controls with their values, in the order of the driver.
+    package func all() async throws(Problem) -> [ControlDescription] {
+        try await ask("controls", changesControls: false) { (controls, _) throws(DeviceError) in
+            try controls.driver.all()
+        }
+    }
+
+    /// Sets controls now and at each opening and stream start, until ``reset()`` or ``use(_:named:)``; returns the
+    /// outcomes by name; rejected ones are not retried.
+    package func set(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
+        try await ask("set controls") { (controls, _) throws(DeviceError) in
+            try controls.driver.apply(settings)
+        } remembering: {
+            $0.remember($1)
+        }
+    }
+
+    /// Applies the profile `name` in place of configured controls and those set before; returns the outcomes by name.
+    package func use(_ settings: ControlSettings, named name: String) async throws(Problem) -> [ControlOutcome] {
+        try await ask("apply a profile") { (controls, _) throws(DeviceError) in
+            let outcomes = try controls.driver.apply(settings)
+            controls.report(unfulfilled: outcomes)
+            return outcomes
+        } remembering: { state, _ in
+            state.use((name, settings))
+        }
+    }
+
+    /// Resets all controls to their defaults, then applies the configured ones, forgetting those set by command;
+    /// returns the outcome of each changed control, by name.
+    package func reset() async throws(Problem) -> [ControlOutcome] {
+        try await ask("reset controls") { (controls, configured) throws(DeviceError) in
+            let restored = try controls.driver.restoreDefaults()
+            let outcomes = try controls.driver.apply(configured)
+            controls.report(unfulfilled: outcomes)
+            let names = Set(outcomes.map(\.name))
+            return (restored.filter { !names.contains($0.name) } + outcomes).sorted { $0.name < $1.name }
+        } remembering: { state, _ in
+            state.use(nil)
+        }
+    }
+
+    /// Runs `body` with the device's controls and the configured settings; remembers the change only if the client
+    /// receives the answer, so that one told of a failure does not find it applied at the next opening.
+    private func ask<Value: Sendable>(
+        _ what: String,
+        changesControls: Bool = true,
+        _ body: @escaping @Sendable (ControlWatch, ControlSettings) throws(DeviceError) -> Value,
+        remembering remember: @escaping @Sendable (inout ControlState, Value) -> Void = { _, _ in }
+    ) async throws(Problem) -> Value {
+        try await session.ask(what) { session, reply in
+            guard reply.isAwaited else { return }
+            let (before, wishes) = (session.controls, session.controls.wishes)
+            do throws(DeviceError) {
+                let value = try await session.onThread { (worker) throws(DeviceError) -> Value? in
+                    // A driver call may have hung before this.
+                    guard reply.isAwaited else { return nil }
+                    return try worker.withControls(keeping: wishes, changesThem: changesControls) {
+                        (controls) throws(DeviceError) in try body(controls, before.configured)
+                    }
+                }
+                guard let value else { return }
+                remember(&session.controls, value)
+                Self.publishProfile(session)
+                guard !reply.resolve(.success(value)) else { return }
+                session.controls = before
+                Self.publishProfile(session)
+            } catch {
+                reply.resolve(.failure(error.problem))
+            }
+        }
+    }
+
+    private static func publishProfile(_ session: isolated SessionLoop) {
+        let name = session.controls.profile?.name
+        session.context.published.updateControls { $0.profile = name }
+    }
+}
+
+struct ControlState {
+    var configured: ControlSettings
+    /// Profile applied by command, in place of the configured controls.
+    private(set) var profile: (name: String, settings: ControlSettings)?
+    /// Settings made by command since, which take precedence.
+    private(set) var running = ControlSettings()
+
+    var wishes: ControlSettings { (profile?.settings ?? configured).merging(running) }
+
+    /// Replaces the configured settings by a profile, or restores them if nil; forgets settings made by command.
+    mutating func use(_ profile: (name: String, settings: ControlSettings)?) {
+        self.profile = profile
+        running = ControlSettings()
+    }
+
+    /// Remembers lasting settings made by command, without rejected ones and button controls.
+    mutating func remember(_ outcomes: [ControlOutcome]) {
+        var kept = ControlSettings()
+        for outcome in outcomes where outcome.isFulfilled && outcome.value != nil {
+            kept.values[outcome.name] = outcome.asked
+        }
+        running = running.merging(kept)
+    }
 }

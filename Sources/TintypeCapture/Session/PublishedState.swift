@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import Synchronization
-internal import TintypeDevice
+package import TintypeDevice
+internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
@@ -48,7 +49,6 @@ package final class PublishedState: Sendable {
     var warmth: WarmthReport { state.withLock(\.warmth) }
     func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
 
-    /// Publishes a session state and emits its event.
     func enter(_ new: SessionState) {
         state.withLock { state in
             state.snapshot.state = new
@@ -56,11 +56,167 @@ package final class PublishedState: Sendable {
         }
     }
 
-    /// Reports a lost camera as back, at the first good frame.
     func goodFrameCame() { state.withLock { $0.events.frameCame(in: $0.snapshot.state) } }
     func showStuck(_ problem: Problem) { state.withLock { $0.events.showStuck(problem) } }
     func showReturn() { state.withLock { $0.events.showReturn(to: $0.snapshot.state) } }
 
     /// Bus address reported by the driver when the camera was last open, for the log.
     var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
+}
+
+/// Published state of a session, readable without asking its thread.
+package struct SessionSnapshot: Sendable {
+    package var state = SessionState.off
+    /// The last failure; nil after the next good frame or a stop.
+    package var failure: Failure?
+    /// The current device, or the last one.
+    package var identity: CameraIdentity?
+    package var format: CaptureFormat?
+    package var negotiation: Negotiation?
+    package var position: GeoPosition?
+    package var overlay = OverlayStyle()
+    package var configuration = SessionConfiguration()
+    /// Number of the current ``configuration``, counted from 1.
+    package var revision = 1
+    /// Stamp of the newest good frame, if held.
+    package var newest: FrameStamp?
+    package var rate = RateMeter()
+    /// See ``StallRule/limit``.
+    package var stallLimit = Duration.seconds(2)
+    package var opening: Opening?
+    /// Nil before the first opening.
+    package var controls: ControlStatus?
+    /// Last exposure and focus reading; nil before the first one, or if the device does not report them.
+    package var reading: CameraReading?
+    package var counters = CameraCounters()
+    let exif = PreparedExif()
+
+    package struct Failure: Sendable {
+        package let reason: Problem
+        package let at: MonotonicTime
+    }
+
+    package struct Opening: Hashable, Sendable {
+        package var began: MonotonicTime
+        /// Time until the start of the stream.
+        package var took: Duration
+    }
+
+    /// Maximum time between a frame and the exposure reading used for it.
+    private static let readingReach = Duration.seconds(2)
+
+    /// EXIF facts for a picture taken at `moment`, without an exposure reading unless one was made around then.
+    func facts(at moment: MonotonicTime) -> CameraFacts {
+        let reading = reading.flatMap {
+            $0.readAt - moment <= Self.readingReach && moment - $0.readAt <= Self.readingReach ? $0 : nil
+        }
+        return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
+    }
+
+    func report(of camera: String) -> ConfigurationReport {
+        var report = ConfigurationReport(camera: camera, revision: revision, configuration: configuration.settings)
+        report.asked = negotiation?.asked
+        report.granted = negotiation?.granted.format
+        report.input = negotiation?.input
+        report.crop = negotiation?.granted.crop
+        report.unmet = negotiation?.unmet ?? []
+        return report
+    }
+}
+
+extension CaptureSession {
+    /// Full status of the camera, from published state; never waits for its thread.
+    package var status: CameraStatus {
+        let snapshot = published.snapshot
+        let warmth = published.warmth
+        let stuck = context.stuckCall(after: DriverCalls.limit).map { SessionState.failed(reason: $0) }
+        let state = stuck ?? snapshot.state
+        var status = CameraStatus(name: name, identity: snapshot.identity, authorization: .authorized, state: state)
+        status.format = snapshot.format
+        status.framesPerSecond = snapshot.newest == nil ? nil : snapshot.rate.rate(at: clock.now)
+        status.asked = snapshot.negotiation?.asked
+        status.unmet = snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet }
+        status.input = snapshot.negotiation?.input
+        status.crop = snapshot.negotiation?.granted.crop
+        status.counters = snapshot.counters
+        status.lastFrameAgeMs = snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) }
+        status.leadMs = snapshot.newest?.lead.map(Milliseconds.init)
+        let leadOrigin = snapshot.configuration.lead == .auto ? LeadOrigin.assumed : .configured
+        status.leadOrigin = snapshot.newest?.lead.map { _ in leadOrigin }
+        status.stuckCall = context.calls.stuck()
+        status.warmth = snapshot.configuration.warmth
+        status.isStarted = warmth.use.isStarted
+        status.holds = warmth.use.holds.holds.map { CameraHold($0, by: clock) }
+        status.waiting = dispatcher.limiter.taken
+        status.latency = warmth.latency
+        status.controls = snapshot.controls
+        status.tolerance = knownFaults.tolerance
+        status.ring = ring?.status
+        status.motion = motion?.status
+        if [.opening, .settling].contains(status.state.name) { status.failure = snapshot.failure?.reason }
+        return status
+    }
+
+    package var report: ConfigurationReport { published.snapshot.report(of: name) }
+}
+
+/// Emits each state change of a session once, and failed retries only if the reason changes; under the state's lock.
+struct StateEventEmitter: Sendable {
+    let camera: String
+    let tell: EventSink
+    private(set) var told: (name: SessionState.Name, code: ProblemCode?) = (.off, nil)
+    private(set) var isLost = false
+    /// True between the reports of a hung driver call and of its return.
+    private(set) var isStuck = false
+    /// True once a good frame came after the loss: a stream that starts may stay silent.
+    private(set) var hasFrame = false
+
+    /// Emits the new state, unless a driver call hangs.
+    ///
+    /// Reports the loss of the camera with the state, and its return with the first good frame.
+    mutating func show(_ state: SessionState) {
+        let (name, code) = (state.name, state.reason?.code)
+        // Also at a failure like the last one, which is not told again.
+        if [.interrupted, .failed].contains(name) { hasFrame = false }
+        guard !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
+        told = (name, code)
+        tell(.state(state, of: camera))
+        switch name {
+        case .interrupted, .failed:
+            guard !isLost else { return }
+            isLost = true
+            turn(.cameraLost, state, "The camera \(camera) gives no pictures.")
+        case .settling, .running, .degraded: showBack(state)
+        case .off, .opening: break
+        }
+    }
+
+    /// Records a good frame; it may come just before the state of its stream.
+    mutating func frameCame(in state: SessionState) {
+        guard isLost else { return }
+        hasFrame = true
+        showBack(state)
+    }
+
+    private mutating func showBack(_ state: SessionState) {
+        guard isLost, hasFrame, !isStuck, state.isStreaming else { return }
+        isLost = false
+        turn(.cameraBack, state, "The camera \(camera) gives pictures again.")
+    }
+
+    mutating func showStuck(_ problem: Problem) {
+        show(.failed(reason: problem))
+        isStuck = true
+    }
+
+    mutating func showReturn(to state: SessionState) {
+        isStuck = false
+        show(state)
+    }
+
+    private func turn(_ kind: Event.Kind, _ state: SessionState, _ detail: String) {
+        var event = Event(kind, camera: camera, state.reason.map { "\(detail) \($0.detail)" } ?? detail)
+        event.state = state
+        tell(event)
+    }
 }

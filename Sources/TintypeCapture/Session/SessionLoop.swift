@@ -7,19 +7,17 @@ internal import TintypeSystem
 
 /// Decides when a camera is opened and closed, and recovers it after a failure.
 ///
-/// An actor with one task that runs turn after turn and awaits the camera's thread. It makes no driver calls itself
-/// (``CameraWorker`` does) and never blocks. Commands are answered by a ``Reply``; everything else is published.
+/// One task runs turn after turn and awaits the camera's thread. It makes no driver calls itself (``CameraWorker``
+/// does) and never blocks. Commands are answered by a ``Reply``; everything else is published.
 actor SessionLoop {
     let context: CameraContext
     let thread: CameraThread<CameraWorker>
     var configuration: SessionConfiguration
-    /// Current phase; published as ``SessionSnapshot/state``.
     var phase = Phase.off
     var use = CameraUse()
     var recovery = Recovery()
     var controls: ControlState
     private var streamCount: UInt64 = 0
-    /// Total suspend time of the machine at the last check.
     var sleptBefore: Duration
 
     init(_ context: CameraContext, _ thread: CameraThread<CameraWorker>, _ configuration: SessionConfiguration) {
@@ -34,8 +32,6 @@ actor SessionLoop {
         context.mailbox.waker.wake()
     }
 
-    // MARK: - Turns
-
     /// Time of the next turn without events; nil for never.
     struct NextTurn { let moment: MonotonicTime? }
 
@@ -44,12 +40,20 @@ actor SessionLoop {
         // Before the events: they include the failure that the retry is for.
         let isRetryAsked = context.mailbox.takeRetry()
         await handle(context.mailbox.takeEvents())
-        retryAfterSuspend()
+        // The camera's thread reports a suspend itself, unless work before its turn has lost the device. Then only the
+        // session knows that the ring has pictures from before.
+        let total = context.clock.suspended()
+        let hasSlept = total - exchange(&sleptBefore, with: total) > FrameDispatcher.nap
+        if hasSlept { context.ring?.clear() }
+        // After a suspend the bus may still be enumerating the camera.
+        if hasSlept || isRetryAsked && phase.interruption != nil {
+            recovery.beginAgain()
+            phase.interruption?.nextAttempt = context.clock.now
+        }
         if recovery.flapping.expire(now: context.clock.now) {
             context.logger.notice("the stream is stable again", metadata: ["bus": context.published.bus])
             publishState()
         }
-        if isRetryAsked, phase.interruption != nil { retrySoon() }
         // After the end the closed dispatcher answers commands; none may reopen the device.
         for command in context.mailbox.takeCommands() where !phase.hasEnded { await command.run(self) }
         guard !phase.hasEnded else { return nil }
@@ -86,11 +90,19 @@ actor SessionLoop {
         switch step {
         case .open: await openDevice()
         case .reopen: await openDevice(keepsClients: true)
-        case .openAtLargest(let othersWait): await openAtLargest(othersWait: othersWait)
-        case .interruptForLargest: await interruptForLargest()
+        case .openAtLargest(let othersWait):
+            let error = await openDevice(keepsClients: othersWait, isFullSize: true)
+            if let error, othersWait { context.failLargest(error.problem) }
+        case .interruptForLargest:
+            // Otherwise a burst has begun meanwhile, or the device has failed: the next turn decides again.
+            guard await thread.run({ $0.closeForGap() }) == true else { return }
+            context.logger.info("interrupting the stream for a still of the largest size")
+            guard let error = await openDevice(keepsClients: true, isFullSize: true) else { return }
+            context.failLargest(error.problem)
+            await returnToUsual(nil)
         case .returnToUsual(let problem): await returnToUsual(problem)
-        case .refuseLargest(let problem): failLargest(problem.problem(of: context.name))
-        case .close: await closeIfIdle()
+        case .refuseLargest(let problem): context.failLargest(problem.problem(of: context.name))
+        case .close: await close(ifIdle: true)
         case .giveUp:
             // The device is open if its signal was awaited.
             _ = await thread.run { $0.close() }
@@ -98,32 +110,17 @@ actor SessionLoop {
         }
     }
 
-    /// Runs `body` on the camera's thread and returns its result, however long the driver takes.
-    func onThread<R: Sendable>(
-        _ body: @escaping @Sendable (CameraWorker) throws(DeviceError) -> R
-    ) async throws(DeviceError) -> R {
-        do throws(ResourceError) { try thread.start() } catch { throw DeviceError(error, path: context.name) }
-        let result = await thread.run { worker in Result { () throws(DeviceError) in try body(worker) } }
-        guard let result else { throw .absent(path: context.name) }
-        do throws(DeviceError) {
-            return try result.get()
-        } catch {
-            throw error.naming(besides: context.name)
+    /// Returns to the usual size, or closes the device if it was opened for the largest alone.
+    private func returnToUsual(_ problem: FullSizeProblem?) async {
+        if let problem { context.failLargest(problem.problem(of: context.name)) }
+        if context.gaps.began != nil || rule.isWanted {
+            await openDevice(keepsClients: true)
+        } else {
+            await close()
         }
     }
 
-    /// Waits for the camera's thread to finish its queued work, and handles its events; returns true if the client
-    /// still waits: a driver call may have hung for longer.
-    func catchUp<Value>(for reply: Reply<Value>) async -> Bool {
-        _ = await thread.run { _ in }
-        await handle(context.mailbox.takeEvents())
-        return reply.isAwaited
-    }
-
-    // MARK: - Opening and closing
-
-    /// Opens, configures and starts the device, closing the current stream first; on failure returns the error, and
-    /// fails waiting clients unless `keepsClients`.
+    /// Opens and starts the device, closing the current stream first; fails the clients unless `keepsClients`.
     @discardableResult
     func openDevice(keepsClients: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
@@ -190,30 +187,17 @@ actor SessionLoop {
         if !areKept { context.dispatcher.change { $0.subscribers.fail(plan.reason) } }
     }
 
-    func close() async {
-        _ = await thread.run { $0.close() }
-        await closed()
-    }
-
-    /// Closes the device if it has been idle for long enough, and no client has come meanwhile.
-    func closeIfIdle() async {
-        if rule.step == .close, await thread.run({ $0.closeIfUnused() }) == true { await closed() }
-    }
-
-    private func closed() async {
+    /// Closes the device; `ifIdle`: only if it has been idle for long enough, and no client has come meanwhile.
+    func close(ifIdle: Bool = false) async {
+        if ifIdle {
+            guard rule.step == .close, await thread.run({ $0.closeIfUnused() }) == true else { return }
+        } else {
+            _ = await thread.run { $0.close() }
+        }
         // Ignore all other events of the stream that has just ended.
         await handle(context.mailbox.takeEvents().filter(\.isProgress))
         enter(.closes)
     }
-
-    /// Closes the device, and ends the camera's thread.
-    func end() async {
-        _ = await thread.run { $0.close() }
-        enter(.ends)
-        thread.stop()
-    }
-
-    // MARK: - Phases
 
     /// The only place where phases change: enters the phase after `event`, publishes it and ends what the old one had.
     func enter(_ event: Phase.Event) {
@@ -247,9 +231,61 @@ actor SessionLoop {
         let (before, state) = (context.published.snapshot.state.name, state)
         context.published.enter(state)
         guard before != state.name else { return }
-        context.logger.debug(
-            "the state has changed",
-            metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"]
+        let names: Logger.Metadata = ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"]
+        context.logger.debug("the state has changed", metadata: names)
+    }
+
+    // MARK: - Events of the camera's thread
+
+    func handle(_ events: [CameraEvent]) async {
+        // Ignore events of a stream that has ended.
+        for event in events where event.stream == phase.stream?.number {
+            switch event.what {
+            case .firstFrame(let latency, let isFromOff):
+                phase.stream?.hasGivenFrame = true
+                recovery.firstFrame.learn(latency)
+                if isFromOff { context.published.updateWarmth { $0.fromOff.add(latency) } }
+            case .firstTimedFrame: recordRecovery()
+            case .settling(let isAwaited):
+                phase.stream?.isSettlingAwaited = isAwaited
+                publishState()
+            case .failed(let error): interrupt(error)
+            case .sourceChanged:
+                let moment = recovery.sourceChanged(now: context.clock.now)
+                context.logger.log(level: event.stream == nil ? .debug : .notice, "the source has changed")
+                if event.stream == nil {
+                    phase.interruption?.nextAttempt = moment
+                } else {
+                    enter(.sourceChanges(reopensAt: moment))
+                }
+            case .suspended(let slept):
+                sleptBefore = context.clock.suspended()
+                recovery.suspended(now: context.clock.now)
+                context.logger.notice(
+                    "the machine was suspended; opening the camera again",
+                    metadata: ["bus": context.published.bus, "slept": "\(HumanDuration.text(slept))"]
+                )
+                context.published.count { $0.interrupted += 1 }
+                await openDevice(keepsClients: true)
+            }
+        }
+    }
+
+    private func recordRecovery() {
+        context.published.update { $0.failure = nil }
+        guard let outage = recovery.goodFrameCame() else { return }
+        context.logger.log(
+            level: recovery.flapping.reason == nil ? .notice : .debug,
+            "the camera is back",
+            metadata: [
+                "after": "\(HumanDuration.text(context.clock.now - outage.began))", "bus": context.published.bus,
+                "failures": "\(outage.failures)", "state": "\(state.name.rawValue)",
+                MessageID.key: "\(MessageID.cameraBack)",
+            ]
         )
+        if outage.brokeStream, let problem = recovery.flapping.cameBack(context.name, now: context.clock.now) {
+            context.log(problem, .cameraUnsteady, .warning, in: state.name)
+            publishState()
+        }
     }
 }

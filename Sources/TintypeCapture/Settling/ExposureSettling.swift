@@ -4,25 +4,22 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Detects settled exposure and white balance of one stream, on the camera's thread; frames are analysed on the encoding
-/// threads, one at a time and only while a client waits for settled ones.
+/// Detects settled exposure and white balance of one stream, on the camera's thread; frames are analysed on the
+/// encoding threads, one at a time and only while a client waits for settled ones.
 final class ExposureSettling {
     private let context: CameraContext
     private let device: any CaptureDevice
     private let stream: UInt64
     /// Frame interval; zero if the driver does not report it.
     private let interval: Duration
-    /// True while the first good frame is pending or a client waits for settled frames.
     private(set) var isAwaited = true
     /// Nil before the first good frame with a timestamp, which is known to be of this stream.
     private var detector: SettlingDetector?
     /// The frame being analysed; one at a time, so that a slow analysis skips frames instead of queueing them.
     private var pending: FrameKey?
-    /// The newest frame analysed or being analysed.
     private var newest: FrameKey?
     /// Exposure state read when ``newest`` arrived; nil if the device does not report it.
     private var exposure: ExposureState?
-    /// Reader of the exposure controls; nil until the device was queried for them.
     private var reader: ControlReader?
 
     /// Maximum time to read all exposure controls: frames wait meanwhile.
@@ -34,10 +31,8 @@ final class ExposureSettling {
         (self.device, self.stream, self.interval, self.context) = (device, stream, interval, context)
     }
 
-    /// True once the stream has given a good frame with a timestamp.
     var hasBegun: Bool { detector != nil }
 
-    /// Starts with the first good frame of the stream that has a timestamp.
     func begin(with stamp: FrameStamp) {
         guard detector == nil else { return }
         let first = FrameKey(stream: stream, ordinal: stamp.ordinal)
@@ -59,7 +54,6 @@ final class ExposureSettling {
         context.dispatcher.state.withLock { [stream] in $0.settling.begin(stream: stream, until: end) }
     }
 
-    /// Records a stream that has ended before it settled.
     func end() {
         guard let detector, detector.hasSeenFirst, !detector.isSettled else { return }
         context.published.updateWarmth { $0.settling.addFailure() }
@@ -77,23 +71,17 @@ final class ExposureSettling {
         guard let analysis = context.encoder.analyses.takeFinished(), analysis.key == pending else { return }
         pending = nil
         guard var detector else { return }
-        let settledFrom = detector.add(analysis, exposure: exposure)
+        let first = detector.add(analysis, exposure: exposure)
         self.detector = detector
         let isBlack = analysis.statistics?.emptiness.isBlack == true
         let blackEnd = isBlack ? detector.start.began + SettlingDetector.blackLimit : nil
         let (moment, isChanged) = (analysis.stamp.dequeued, detector.hasSeenChange)
         context.dispatcher.state.withLock { state in
-            state.settling.record(
-                at: moment,
-                settledFrom: settledFrom,
-                hasSeenChange: isChanged,
-                isBlackUntil: blackEnd
-            )
+            state.settling.record(at: moment, settledFrom: first, hasSeenChange: isChanged, isBlackUntil: blackEnd)
         }
-        if let settledFrom { learn(from: detector, analysis, settledFrom) }
+        if let first { learn(from: detector, analysis, first) }
     }
 
-    /// Records the settling time if the stream was tracked from its first frame.
     private func learn(from detector: SettlingDetector, _ analysis: FrameAnalysis, _ settledFrom: FrameKey) {
         guard let first = detector.start.first, detector.hasSeenFirst, let level = analysis.statistics else { return }
         let frames = Int(analysis.key.ordinal - first.ordinal) + 1
@@ -103,9 +91,7 @@ final class ExposureSettling {
         }
     }
 
-    /// Starts an analysis of the held frame if a client needs it, and reports whether one waits for settled frames.
-    ///
-    /// `frame` returns the held frame if it is newer than the given one.
+    /// Starts an analysis if a client needs it; `frame` returns the held frame if it is newer than the given one.
     func analyse(_ frame: (_ after: FrameKey?) -> Frame?) throws(DeviceError) {
         guard hasBegun else { return }
         let need = context.dispatcher.settlingNeed(at: context.clock.now)
@@ -120,7 +106,6 @@ final class ExposureSettling {
         try readExposure()
     }
 
-    /// Reads the exposure controls, unless the device answers too slowly.
     private func readExposure() throws(DeviceError) {
         exposure = nil
         let clock = context.clock
@@ -136,8 +121,7 @@ final class ExposureSettling {
     }
 }
 
-/// Detects settled exposure and white balance: several consecutive frames of one stream do not differ in their contents
-/// and in the exposure that the device reports.
+/// Detects settled exposure and white balance: several consecutive frames with equal contents and reported exposure.
 struct SettlingDetector {
     struct Start {
         /// The first good frame of the stream; nil after a change of controls in mid-stream.
@@ -151,7 +135,6 @@ struct SettlingDetector {
         var expected: FrameStatistics?
     }
 
-    /// A frame, and the exposure that the device reported after it.
     private struct Step {
         let key: FrameKey
         let statistics: FrameStatistics
@@ -163,7 +146,6 @@ struct SettlingDetector {
     private var steady: [Step] = []
     /// True if the first frame of the stream was analysed, so the settling time is known.
     private(set) var hasSeenFirst = false
-    /// True if a frame differed from an earlier one.
     private(set) var hasSeenChange = false
     private(set) var isSettled = false
 
@@ -171,7 +153,6 @@ struct SettlingDetector {
     static let tolerance = 1.0
     /// Number of equal frames required; cameras change their exposure every third or fourth, so fewer prove nothing.
     static let frames = 5
-    /// Number of equal frames required for frame intervals longer than this.
     static let framesOfSlow = (count: 3, interval: Duration.milliseconds(100))
     /// Number of equal frames required if the device reports manual exposure and white balance.
     static let framesOfManual = 2

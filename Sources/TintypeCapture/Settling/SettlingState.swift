@@ -10,7 +10,6 @@ struct SettlingState: Sendable {
     private(set) var settledFrom: FrameKey?
     /// End of waiting for settled frames with `auto` policy.
     private(set) var end = MonotonicTime(nanoseconds: .max)
-    /// True once a relevant frame was analysed.
     private(set) var isLookedAt = false
     /// State of the previous stream, for frames still being encoded.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
@@ -18,10 +17,8 @@ struct SettlingState: Sendable {
     /// known to be settled, so that the state is known for the next ones.
     private(set) var analysesLeft = 0
 
-    /// True once the stream has given a good frame.
     var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
 
-    /// Twice the number of frames required to detect settling.
     static let analysesPerStill = 2 * SettlingDetector.frames
 
     /// Starts over, after the first good frame of a stream or a change of controls.
@@ -61,7 +58,6 @@ struct SettlingState: Sendable {
         settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
     }
 
-    /// Requests analysis of the next frames if this one is not known to be settled.
     mutating func requestAnalyses(of key: FrameKey, for criteria: FrameCriteria) {
         if criteria.settle != .never, isSettled(key) != true { analysesLeft = Self.analysesPerStill }
     }
@@ -85,13 +81,10 @@ struct SettlingHistory: Sendable {
     static let length = 64
     /// Number of consecutive starts settled from the first frame, after which the next one is expected to be.
     static let startsToTrust = 3
-    /// Time limit for settling without measurements.
     static let usualLimit = Duration.seconds(3)
-    /// Minimum time limit, however fast the camera was before.
     static let leastLimit = Duration.seconds(1)
 
     private var starts: [(frames: Int, time: Duration)] = []
-    /// Number of consecutive starts settled from the first frame.
     private var startsAtOnce = 0
     /// Picture levels of the last settled start that took several frames to detect.
     private var level: FrameStatistics?
@@ -111,8 +104,7 @@ struct SettlingHistory: Sendable {
     /// Levels for accepting a first frame as settled; nil if several frames must be analysed.
     var expected: FrameStatistics? { startsAtOnce >= Self.startsToTrust ? level : nil }
 
-    /// Time limit for settling after the first frame: twice the worst measured time, and at least the frames required
-    /// in any case.
+    /// Time limit after the first frame: twice the worst measured time, and at least the frames required in any case.
     func limit(interval: Duration) -> Duration {
         let needed = interval * (SettlingDetector.frames + 1)
         guard starts.count >= Self.startsToTrust, let worst = starts.map(\.time).max() else {
@@ -121,7 +113,6 @@ struct SettlingHistory: Sendable {
         return max(min(max(worst * 2, Self.leastLimit), Self.usualLimit), needed)
     }
 
-    /// Medians and maxima; nil without measurements.
     var summary: CameraLatency.Settling? {
         let (frames, times) = (starts.map(\.frames).sorted(), starts.map(\.time).sorted())
         guard let mostFrames = frames.last, let longest = times.last else { return nil }
@@ -134,4 +125,11 @@ struct SettlingHistory: Sendable {
             worstFrames: mostFrames
         )
     }
+}
+
+struct SettlingNeed: Hashable {
+    var isAwaited = false
+    var wantsAnalysis = false
+    /// Next time at which a waiting client stops waiting for settled frames.
+    var limit: MonotonicTime?
 }

@@ -46,7 +46,6 @@ extension StillOutput {
         }
     }
 
-    /// The camera's ring; throws `configuration-unsupported` without one.
     func ring() throws(Problem) -> FrameRing {
         if let ring = session.ring { return ring }
         throw Problem(
@@ -95,7 +94,6 @@ extension StillOutput {
         }
     }
 
-    /// Problem of a ring that does not reach back for `wanted`.
     func tooShort(_ reach: Duration?, _ wanted: Duration) -> Problem {
         let asked = SpokenDuration.text(wanted)
         guard let reach else {

@@ -14,16 +14,15 @@ package struct StillOutput: Sendable {
 
     /// Waits for a frame of the requested freshness and returns it encoded, without storing it.
     ///
-    /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and as soon as a driver call
-    /// has run for 10 s (``DriverCalls/longestWait``).
+    /// Throws at the deadline, when the device fails, and once a driver call has run for ``DriverCalls/longestWait``.
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
         try await take(request, after: nil, requestedAt: clock.now).still
     }
 
     /// Like ``take(_:)``, for a request that arrived at `requestedAt` and a frame later than `after`.
     ///
-    /// A client that takes several stills holds a `place` for all of them; nil takes one. `stops` is the
-    /// stop count of the camera when that client began: a camera stopped since is not reopened.
+    /// A client that takes several stills holds a `place` for all of them; nil takes one. For `stops` see
+    /// ``FrameCriteria/stops``.
     func take(
         _ request: StillRequest,
         after: FrameKey?,
@@ -42,14 +41,22 @@ package struct StillOutput: Sendable {
             after: after,
             isLargest: request.isLargest,
             opens: request.opens,
-            requestedAt: requestedAt
+            requestedAt: requestedAt,
+            stops: stops
         )
         if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
             if let stuck = context.hopelessProblem { throw stuck }
             return (await still(ready, request, requestedAt, encode: .zero), ready.image.key)
         }
         let deadline = requestedAt + request.deadline
-        let delivery = try await deliver(criteria, for: request, until: deadline, in: place, ifStopped: stops)
+        try refuseIfHopeless(criteria)
+        let place = if let place { place } else { try session.dispatcher.limiter.enter() }
+        let subscription = session.frames(criteria, in: place)
+        let delivery: FrameDelivery
+        do {
+            defer { subscription.close(isGone: Task.isCancelled) }
+            delivery = try await frame(of: subscription, for: request, until: deadline)
+        }
         let image = delivery.image
         session.published.recordLatency(of: image.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: image, until: deadline) : nil
@@ -58,22 +65,6 @@ package struct StillOutput: Sendable {
         return (still, image.key)
     }
 
-    /// Waits for a frame that matches `criteria`; a nil `place` takes one; throws like ``take(_:)``.
-    func deliver(
-        _ criteria: FrameCriteria,
-        for request: StillRequest,
-        until deadline: MonotonicTime,
-        in place: RequestLimiter.Place?,
-        ifStopped stops: Int?
-    ) async throws(Problem) -> FrameDelivery {
-        try refuseIfHopeless(criteria)
-        let place = if let place { place } else { try session.dispatcher.limiter.enter() }
-        let subscription = session.frames(criteria, in: place, ifStopped: stops)
-        defer { subscription.close(isGone: Task.isCancelled) }
-        return try await frame(of: subscription, for: request, until: deadline)
-    }
-
-    /// Waits for the next frame; throws like ``take(_:)``.
     func frame(
         of subscription: FrameSubscription,
         for request: StillRequest,
@@ -164,5 +155,102 @@ package struct StillOutput: Sendable {
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
         let reserve = min(request.deadline / 2, session.published.interval * 2 + .milliseconds(200))
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
+    }
+    /// Throws if no frame will come: a driver call hangs, or nobody opens the camera.
+    func refuseIfHopeless(_ criteria: FrameCriteria) throws(Problem) {
+        if let stuck = context.hopelessProblem { throw stuck }
+        guard !criteria.opens else { return }
+        let state = session.published.snapshot.state
+        if state == .off {
+            throw Problem(
+                .cameraOff,
+                "The camera \(session.name) is off, and the request does not open it.",
+                remedy: "Leave out open=false, or ask again while the camera runs."
+            )
+        }
+        if criteria.lifetime == .untilFailure, state.name == .failed, let reason = state.reason { throw reason }
+    }
+
+    func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
+        let skipped = passed.skipped
+        let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+        let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
+        // A frame that began before the request is no sign that intact ones come in time, nor is one without a
+        // timestamp, which the driver may have kept from before.
+        let damaged = [SkipReason.flagged, .short, .corrupt].reduce(0) { $0 + (skipped[$1] ?? 0) }
+        let other = skipped.values.reduce(0, +) - damaged - (skipped[.undated] ?? 0)
+        if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
+        if let rejected = rejected(request, skipped, passedOver) { return rejected }
+        if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
+        let snapshot = session.published.snapshot
+        // During a retry only the previous attempt has a reason.
+        let failed = snapshot.failure.flatMap { session.clock.now - $0.at < request.deadline ? $0.reason : nil }
+        let reason = snapshot.state.reason ?? failed
+        // A camera that delivers frames is late, or its frames are too old; a camera that has failed since delivers
+        // none.
+        let fault = reason.flatMap { $0.code == .cameraFault && (seen.isEmpty || failed != nil) ? $0 : nil }
+        return Problem(
+            fault?.code ?? .deadlineExceeded,
+            "The camera \(session.name) gave no picture as fresh as asked within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(reason.map { " " + $0.detail } ?? "")",
+            remedy: fault?.remedy
+                ?? "Allow more time (deadlineMs) or an older picture (fresh), and see “tintype status”.",
+            retryAfter: .seconds(1)
+        )
+    }
+
+    private func corruptOnly(_ request: StillRequest, _ faults: [PictureFault: Int], _ passedOver: String) -> Problem {
+        let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+        let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
+        let wrong = seen.isEmpty ? "" : "; looked at: \(seen.joined(separator: ", "))"
+        let quirks = (session.knownFaults.tolerance ?? []).map(\.quirk).filter { !$0.isRepairable }
+        let names = quirks.map(\.rawValue).joined(separator: ", ")
+        let remedy =
+            if !quirks.isEmpty, request.integrity == .strict {
+                "Pictures of this camera always have it (\(names)): ask for integrity “tolerant”."
+            } else if sorted.first?.key == .overwritten {
+                "Load v4l2loopback with more buffers (max_buffers=8), or feed it more slowly."
+            } else {
+                "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub."
+            }
+        return Problem(
+            .corruptOnly,
+            "The camera \(session.name) gave only damaged pictures within \(SpokenDuration.text(request.deadline)) "
+                + "(\(passedOver)\(wrong)).",
+            remedy: remedy,
+            retryAfter: .seconds(1)
+        )
+    }
+
+    func rejected(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
+        let causes = ImageDefect.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in
+            guard let reason = SkipReason(rawValue: look.rawValue), let count = skipped[reason] else { return nil }
+            return SignalFault(rawValue: look.rawValue).map { ($0, count) }
+        }
+        guard let cause = causes.max(by: { $0.count < $1.count })?.cause else { return nil }
+        return Problem(
+            .noSignal,
+            "The camera \(session.name) gave only pictures that are \(cause.rawValue) within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).",
+            remedy: "Check the camera's lens, its light and its source, or leave reject out.",
+            retryAfter: .seconds(1),
+            cause: cause
+        )
+    }
+
+    /// Problem at the deadline of a client with settle policy `always`; nil if no frame was skipped for settling.
+    func unsettled(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
+        guard request.settle == .always, skipped[.unsettled] != nil else { return nil }
+        let usual = session.status.latency.settling.map {
+            " After its last \($0.count) starts that took \(HumanDuration.text($0.medianMs.duration)) as a rule, "
+                + "\(HumanDuration.text($0.worstMs.duration)) at worst."
+        }
+        return Problem(
+            .deadlineExceeded,
+            "Exposure and white balance of the camera \(session.name) have not settled within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(usual ?? "")",
+            remedy: "Allow more time (deadlineMs) or pictures that are not settled (settle auto or never).",
+            retryAfter: .seconds(1)
+        )
     }
 }

@@ -5,23 +5,20 @@ package import TintypeModel
 /// Stills of every nth frame of a camera, across streams.
 ///
 /// It does not open the camera or keep it open; that takes a warmth, a hold or other clients. At most
-/// ``Subscriber/depth`` frames are queued; further frames are skipped and counted, so a slow client loses only its own
-/// frames.
+/// ``Subscriber/depth`` frames are queued; further ones are skipped and counted.
 package struct StillSubscription: Sendable {
     package enum Step: Sendable {
         case still(Still)
-        /// End and its reason: nil after ``StillSubscription/end()``, with code `stopping` if the waiting task is
-        /// cancelled.
+        /// Nil after ``FrameSubscription/end()``; with code `stopping` if the task is cancelled.
         case end(Problem?)
     }
 
     private let output: StillOutput
     private let request: StillRequest
-    private let frames: FrameSubscription
+    package let frames: FrameSubscription
     private let nth: Int
 
-    /// Starts with the next frame, using settle policy, integrity and rendering of `request`; must be ended with
-    /// ``close()``.
+    /// Starts with the next frame; ``frames`` must be closed at the end.
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         (self.request, self.nth) = (request, nth)
@@ -51,11 +48,7 @@ package struct StillSubscription: Sendable {
         }
     }
 
-    /// Returns the frames skipped since the last call; the records of stills have them, too.
-    package func takeUncounted() -> [SkipReason: Int] { frames.takeUncounted() }
-
-    /// Problem of the frames skipped since the last still, for `time`, if they are at least three, and damaged or
-    /// rejected.
+    /// Problem of the frames skipped for `time`, if they are at least three, and damaged or rejected.
     package func problem(within time: Duration) -> Problem? {
         let passed = frames.passedOver
         guard passed.skipped.reduce(0, { $0 + missed($1.value, $1.key).count }) >= 3 else { return nil }
@@ -65,8 +58,7 @@ package struct StillSubscription: Sendable {
         return problem.code == .deadlineExceeded ? nil : problem
     }
 
-    /// Number of frames that the subscription would have had if none were skipped for `reason`, and the remainder of
-    /// the skipped ones.
+    /// Number of frames lost to the subscription by frames skipped for `reason`, and the remainder of these.
     ///
     /// A frame is skipped as damaged, rejected or too many only after it was chosen as an nth frame. Of the others,
     /// every nth would have been.
@@ -74,10 +66,4 @@ package struct StillSubscription: Sendable {
         if [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason) { return (skipped, 0) }
         return (skipped / nth, skipped % nth)
     }
-
-    /// Requests no further frame; frames already taken are still delivered.
-    package func end() { frames.end() }
-
-    /// Ends the subscription and drops queued frames.
-    package func close() { frames.close(isGone: true) }
 }

@@ -7,9 +7,8 @@ package import TintypeSystem
 /// Live stream of one client: always the newest picture, when the client is ready for it.
 ///
 /// Opens the camera for its first picture, as a still does, and keeps it open until the last reference is released,
-/// unless the request uses only frames taken for other clients. Clients of the same options of a frame share one
-/// encode. Frames that arrive while the client is busy are not encoded for it, but counted as missed. For use by one
-/// task at a time.
+/// unless the request uses only frames taken for other clients. Frames that arrive while the client is busy are not
+/// encoded for it, but counted as missed. For use by one task at a time.
 package final class PictureStream: Sendable {
     private struct State {
         /// Nil before the first picture, and after a failure.
@@ -65,9 +64,8 @@ package final class PictureStream: Sendable {
 
     /// Waits until a picture is due, then for the newest one not delivered yet.
     ///
-    /// Suspends, never blocks. Throws like ``StillOutput/take(_:)``, and if the camera was stopped by command. After
-    /// the first picture it waits through failures of the camera until the deadline. A client that asked for
-    /// placeholders gets one instead, at most one a second.
+    /// Throws like ``StillOutput/take(_:)``, and if the camera was stopped by command. After the first picture it waits
+    /// through failures until the deadline. A client that asked for placeholders gets one, at most one a second.
     package func next() async throws(Problem) -> StreamedPicture {
         guard request.placeholder else { return try await picture() }
         do throws(Problem) {
@@ -131,15 +129,16 @@ package final class PictureStream: Sendable {
             after: last,
             opens: request.picture.opens,
             requestedAt: due.map { $0 - session.published.interval / 2 } ?? now,
-            lifetime: due == nil || request.placeholder ? .untilFailure : .untilStop
+            lifetime: due == nil || request.placeholder ? .untilFailure : .untilStop,
+            stops: stops
         )
         try output.refuseIfHopeless(criteria)
         guard let frames else {
-            let frames = session.frames(criteria, in: place, ifStopped: stops)
+            let frames = session.frames(criteria, in: place)
             state.withLock { $0.frames = frames }
             return frames
         }
-        session.dispatcher.renew(frames, criteria, ifStopped: stops)
+        session.dispatcher.renew(frames, criteria)
         return frames
     }
 }
@@ -150,7 +149,6 @@ package final class StreamTable: Sendable {
 
     private let streams = Mutex<[UInt64: Stream]>([:])
     private let clock: any MonotonicClock
-    /// Last stream id, counted across all cameras.
     private static let lastID = Atomic<UInt64>(0)
 
     package init(clock: any MonotonicClock) { self.clock = clock }
@@ -158,15 +156,14 @@ package final class StreamTable: Sendable {
     /// Status of the streams, oldest first; nil if none.
     package var status: [StreamStatus]? {
         let all = streams.withLock { Array($0.values) }
+        guard !all.isEmpty else { return nil }
         let now = clock.now
-        return all.isEmpty
-            ? nil
-            : all.map { stream in
-                var status = stream.status
-                status.framesPerSecond = stream.rate.rate(at: now)
-                return status
-            }
-            .sorted { $0.id < $1.id }
+        let statuses = all.map { stream in
+            var status = stream.status
+            status.framesPerSecond = stream.rate.rate(at: now)
+            return status
+        }
+        return statuses.sorted { $0.id < $1.id }
     }
 
     func add(_ request: StreamRequest) -> UInt64 {

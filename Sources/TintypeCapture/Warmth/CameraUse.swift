@@ -10,7 +10,6 @@ struct CameraUse {
     private(set) var isStopped = false
     var holds = HoldTable()
 
-    /// True if the device must be open.
     func keepsOpen(_ warmth: Warmth) -> Bool { warmth == .hot && !isStopped || isStarted || !holds.isEmpty }
 
     /// Time that the device stays open after its last use; nil for ever.
@@ -23,7 +22,6 @@ struct CameraUse {
         }
     }
 
-    /// Records that the device is opened, which ends a stop by command.
     mutating func opens() { isStopped = false }
 
     /// Records a stop by command; ends all holds and returns them.
@@ -43,12 +41,9 @@ struct HoldTable: Sendable {
     }
 
     /// All holds, sorted by owner.
-    private(set) var holds: [Hold] = [] { didSet { nextEnd = holds.map(\.end).min() } }
-
+    private(set) var holds: [Hold] = []
     var isEmpty: Bool { holds.isEmpty }
-
-    /// The earliest expiry; nil without holds.
-    private(set) var nextEnd: MonotonicTime?
+    var nextEnd: MonotonicTime? { holds.map(\.end).min() }
 
     /// Adds or extends the owner's hold, never shortening it; nil if ``HoldRequest/mostOwners`` other owners have one.
     mutating func hold(_ owner: String, until end: MonotonicTime) -> Hold? {
@@ -69,9 +64,8 @@ struct HoldTable: Sendable {
         return ended
     }
 
-    /// Ends expired holds and returns them; allocates nothing if none has expired.
+    /// Ends expired holds and returns them.
     mutating func expire(at now: MonotonicTime) -> [Hold] {
-        guard let nextEnd, nextEnd <= now else { return [] }
         let ended = holds.filter { $0.end <= now }
         holds.removeAll { $0.end <= now }
         return ended
@@ -112,7 +106,6 @@ struct LatencyHistory: Sendable {
         if newest.count > Self.length { newest.removeFirst() }
     }
 
-    /// Median and maximum; nil without measurements.
     var summary: CameraLatency.Summary? {
         let sorted = newest.sorted()
         guard let worst = sorted.last else { return nil }
@@ -121,4 +114,83 @@ struct LatencyHistory: Sendable {
         let (medianMs, worstMs) = (Milliseconds(median), Milliseconds(worst))
         return CameraLatency.Summary(count: sorted.count, medianMs: medianMs, worstMs: worstMs)
     }
+}
+
+/// Summary of all subscribers, by which the session opens and closes the camera and changes its size.
+struct CameraNeed: Hashable {
+    /// True while a client that opens the camera waits for a frame not taken yet; a closed device is opened for it.
+    var isAwaited = false
+    /// True while such a client waits that survives failures; the device is retried for it.
+    var isAwaitedThroughFailure = false
+    /// True while a client waits that a failure would fail; a due attempt is not delayed for it.
+    var isUrgent = false
+    /// True while a client waits for a frame or its encoding, or an examination, burst or live stream runs.
+    var isInDemand = false
+    /// True while a client waits for a frame of the usual size that has not been taken.
+    var awaitsUsual = false
+    var awaitsLargest = false
+    var isLargestInDemand = false
+    /// True while a burst of consecutive frames without gaps is being taken.
+    var isInBurst = false
+    /// Number of disconnected clients: a camera opened only for one of them is closed then.
+    var gone = 0
+
+    mutating func add(_ subscriber: Subscriber) {
+        let (criteria, isOpen, isPending) = (subscriber.criteria, subscriber.isOpen, subscriber.isPending)
+        if isOpen, !criteria.allowsGaps { isInBurst = true }
+        if criteria.isLargest {
+            awaitsLargest = awaitsLargest || isOpen
+            isLargestInDemand = isLargestInDemand || isPending
+        } else if isOpen, criteria.lifetime != .untilEnd {
+            awaitsUsual = true
+        }
+        guard criteria.opens else { return }
+        isInDemand = isInDemand || isPending
+        isAwaited = isAwaited || isOpen
+        if criteria.lifetime == .untilFailure {
+            isUrgent = isUrgent || isPending
+        } else {
+            isAwaitedThroughFailure = isAwaitedThroughFailure || isOpen
+        }
+    }
+
+    /// The part whose changes wake the session, which polls for the rest if it `outlastsClients`.
+    func news(outlastsClients: Bool) -> CameraNeed {
+        CameraNeed(
+            isAwaited: isAwaited || outlastsClients,
+            isInDemand: isInDemand || outlastsClients,
+            awaitsLargest: awaitsLargest,
+            isLargestInDemand: isLargestInDemand,
+            gone: gone
+        )
+    }
+}
+
+extension MonotonicTime {
+    /// A time before all others, for what has not happened yet.
+    static let never = MonotonicTime(nanoseconds: .min / 2)
+}
+
+/// Use of the camera by clients, beside the frames for which they wait.
+struct UseCount {
+    /// Number of examinations, bursts and live streams that keep an open camera open.
+    var watches = 0
+    /// Number of active bursts from the ring, which forbid interruptions of the stream.
+    var bursts = 0
+    var gone = 0
+    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``MonotonicTime/never`` if none.
+    var last = MonotonicTime.never
+
+    /// Maximum pause between requests of a client that polls.
+    static let usualPause = Duration.seconds(1)
+}
+
+struct StopCount {
+    private(set) var count = 0
+    private var problem: Problem?
+
+    mutating func add(_ problem: Problem) { (count, self.problem) = (count + 1, problem) }
+
+    /// Problem of the last stop command; nil if the camera was not stopped since the count was `count`.
+    func problem(since count: Int) -> Problem? { self.count == count ? nil : problem }
 }

@@ -64,7 +64,7 @@ struct StreamPublisher: Service {
     /// Frames of the ring from before the motion, but after `last`, come first. Returns the last capture time handled.
     private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
         let subscription = StillSubscription(session, request, nth: nth)
-        defer { subscription.close() }
+        defer { subscription.frames.close(isGone: true) }
         // Earlier frames come from the ring.
         var boundary = MonotonicTime(nanoseconds: .min)
         var newest = last
@@ -81,13 +81,13 @@ struct StreamPublisher: Service {
                 atWork += 1
             }
             while !Task.isCancelled {
-                if !isOpen { subscription.end() }
+                if !isOpen { subscription.frames.end() }
                 if atWork == BurstOutput.mostStoredAtOnce {
                     await group.next()
                     atWork -= 1
                 }
                 let step = await subscription.next(until: session.clock.now + Self.glance)
-                let skipped = subscription.takeUncounted()
+                let skipped = subscription.frames.takeUncounted()
                 switch step {
                 case .still(let still):
                     reportSkipped(skipped, of: subscription, &uncounted)

@@ -133,7 +133,8 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50", warmth: .cold) { stage in
                 var request = StillRequest(fresh: .next)
                 request.burst = .span(from: .milliseconds(10_300), to: .seconds(11), nth: 1)
-                var stills = try ConsecutiveStills(stage.session, request, TestClock().now)
+                let place = try stage.session.dispatcher.limiter.enter()
+                var stills = ConsecutiveStills(stage.session, request, TestClock().now, in: place)
                 defer { stills.close() }
                 try await stage.session.stop()
                 guard case .end(let problem) = await stills.next() else {

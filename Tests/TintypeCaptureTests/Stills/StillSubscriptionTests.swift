@@ -38,7 +38,7 @@ extension SessionTests {
             configuration.format = FormatWish(size: .near(FrameSize(width: 256, height: 64)))
             try await Stage.run(list: patterns, configuration: configuration, endsCleanly: endsCleanly) { stage in
                 let subscription = StillSubscription(stage.session, StillRequest(settle: settle), nth: nth)
-                defer { subscription.close() }
+                defer { subscription.frames.close(isGone: true) }
                 if isStarted { _ = try await stage.session.start() }
                 try await body(stage, subscription)
             }
@@ -125,7 +125,7 @@ extension SessionTests {
             try await Self.run("YUYV:256x64@100", isStarted: true) { stage, subscription in
                 _ = try await Self.take(1, of: subscription)
                 #expect(await stage.captures(3))
-                subscription.end()
+                subscription.frames.end()
                 var count = 0
                 while case .still? = await subscription.next(until: TestClock().now + .seconds(10)) { count += 1 }
                 #expect((1...Subscriber.depth).contains(count))
@@ -140,7 +140,7 @@ extension SessionTests {
                 _ = try await stage.session.start()
                 let request = StillRequest(settle: .never, rendering: ImageOptions(overlay: "%F"))
                 let subscription = StillSubscription(stage.session, request, nth: 1)
-                defer { subscription.close() }
+                defer { subscription.frames.close(isGone: true) }
                 let end = await subscription.next(until: TestClock().now + .seconds(10))
                 let problem = try #require(end?.problem)
                 #expect(problem.code == .configurationUnsupported && problem.detail.contains("/nowhere/font.ttf"))
@@ -186,7 +186,7 @@ extension SessionTests {
                 var places: [RequestLimiter.Place] = []
                 while places.count < RequestLimiter.placesOfCamera { places.append(try room.enter()) }
                 let subscription = StillSubscription(stage.session, StillRequest(settle: .never), nth: 1)
-                defer { subscription.close() }
+                defer { subscription.frames.close(isGone: true) }
                 _ = try await Self.take(3, of: subscription)
                 withExtendedLifetime(places) {}
                 places = []

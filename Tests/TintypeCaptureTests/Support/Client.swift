@@ -59,6 +59,8 @@ extension FrameDispatcher {
         in place: RequestLimiter.Place? = nil,
         ifStopped stops: Int? = nil
     ) -> FrameSubscription {
-        subscribe(criteria, in: place, ifStopped: stops) { _, _ in }
+        var criteria = criteria
+        criteria.stops = stops
+        return subscribe(criteria, in: place) { _, _ in }
     }
 }

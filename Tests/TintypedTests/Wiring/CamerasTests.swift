@@ -25,7 +25,7 @@ struct CamerasTests {
         let after = try settings([], warmth: .hot, discovers: false)
         let cameras = Cameras(settings: before, spools: Spools(all: []), clock: .system, logger: .quiet)
         let hanging = try await cameras.find("pattern").session
-        try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
+        try await eventually("it hangs") { hanging.context.calls.stuck(longerThan: .zero) != nil }
         async let report = cameras.apply(after)
         // The stop waits briefly for a hanging camera.
         try await eventually("it is ended") { hanging.dispatcher.state.withLock { $0.subscribers.closing != nil } }
