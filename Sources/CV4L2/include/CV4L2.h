@@ -78,8 +78,6 @@ extern const unsigned long CV4L2_QUERYCTRL;
 extern const unsigned long CV4L2_QUERYMENU;
 extern const unsigned long CV4L2_G_EXT_CTRLS;
 extern const unsigned long CV4L2_S_EXT_CTRLS;
-extern const unsigned long CV4L2_G_CTRL;
-extern const unsigned long CV4L2_S_CTRL;
 extern const unsigned long CV4L2_DQEVENT;
 extern const unsigned long CV4L2_SUBSCRIBE_EVENT;
 extern const unsigned long CV4L2_REQBUFS;
