@@ -108,13 +108,17 @@ internal import TintypeSystem
         let files = FaultyFiles()
         let spool = try await folder.open(files: files)
         let record = try await spool.store(still(), durability: .full, until: soon)
+        let reader = try spool.requiredReader
         let hold = Hold()
         files.once({ $0.verb == "read" && $0.path.hasSuffix(".jpg") }, hold.pass)
         async let bytes = try? spool.picture(of: record.id, until: soon)
         try await hold.isReached()
-        #expect(await spool.close(until: soon))
+        // Otherwise the close would wait for the held thread.
+        let isFree = reader.catalog.withLockIfAvailable { _ in true } ?? false
+        if isFree { #expect(await spool.close(until: soon)) }
         hold.release()
         #expect(await bytes == picture)
+        #expect(isFree, "the read of a file holds the connection")
     }
 
     @Test func `a closed spool holds no file open`() async throws {

@@ -22,7 +22,7 @@ final class CatalogReader: Sendable {
     /// For calls that are safe on any thread.
     let queue: DatabaseQueue
     /// Nil once closed: GRDB forbids the use of a closed connection.
-    private let catalog: Mutex<Catalog?>
+    let catalog: Mutex<Catalog?>
     let thread = WorkerThreads<Void>(name: "tt-read", count: 1) {}
     private let log = Mutex(Log())
 
