@@ -126,10 +126,12 @@ package struct SessionSnapshot: Sendable {
 
 extension CaptureSession {
     /// Full status of the camera, from published state; never waits for its thread.
+    ///
+    /// Reports a driver call that hangs: the daemon reads the status every two seconds, also without clients.
     package var status: CameraStatus {
         let snapshot = published.snapshot
         let warmth = published.warmth
-        let stuck = context.stuckCall(after: DriverCalls.limit).map { SessionState.failed(reason: $0) }
+        let stuck = context.stuckProblem().map { SessionState.failed(reason: $0) }
         let state = stuck ?? snapshot.state
         var status = CameraStatus(name: name, identity: snapshot.identity, authorization: .authorized, state: state)
         status.format = snapshot.format

@@ -110,6 +110,15 @@ extension SessionTests {
             }
         }
 
+        @Test func `a driver call that hangs without clients is reported once by the status`() async throws {
+            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=12s", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.session.status.state.reason?.code == .driverStuck })
+                #expect(await TestClock().reaches { stage.session.status.state.name == .running })
+                #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
+                #expect(stage.messages.loud.map(\.level) == [.warning, .notice])
+            }
+        }
+
         @Test func `the camera recovers when a hanging driver call returns`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=12s") { stage in
                 #expect(await firstProblem(stage)?.code == .driverStuck)
