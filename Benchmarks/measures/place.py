@@ -169,6 +169,9 @@ class Tintyped(Server):
     def __init__(self, place, name, binaries):
         self.place, self.name, self.binaries = place, name, pathlib.Path(binaries).resolve(strict=True)
         self.folder = self.socket = None
+        # An earlier build has the key of the look beside it.
+        has_look = b"The key is now one of look." in (self.binaries / "tintyped").read_bytes()
+        self.quality = {"look": {"quality": 80}} if has_look else {"quality": 80}
 
     def start(self, form=None, cameras=1, warmth="hot", folder=None, pattern=None, spool=None, settings=None):
         """With hot cameras of a form, or with the test pattern; FOLDER (a new one) holds spool and state."""
@@ -181,7 +184,7 @@ class Tintyped(Server):
         settings = {"spool": spool or {}} | (settings or {})
         if form:
             settings["cameras"] = {
-                name: {"device": f"/dev/video{first + index}", "quality": 80, "warmth": warmth}
+                name: {"device": f"/dev/video{first + index}", "warmth": warmth} | self.quality
                 for index, name in enumerate(names)
             }
         file = self.folder / "tintyped.yaml"

@@ -154,7 +154,7 @@ struct MotionRuleTests {
     }
 
     @Test func `motion in masked areas is ignored`() throws {
-        let mask = try #require(MotionMask("100x50+0+50"))
+        let mask = try #require(MaskShape("100x50+0+50"))
         var room = try Room { $0.mask = [mask] }
         try room.cross(6, width: 60, height: 80, top: 130)
         #expect(room.changes.isEmpty)
@@ -246,18 +246,19 @@ struct MotionRuleTests {
         #expect(room.rule.end() == nil)
     }
 
-    @Test(arguments: ["100x20+0+0", "1x1+99+99", "50x50+25+25"]) func `parses a mask`(_ text: String) throws {
-        let mask = try #require(MotionMask(text))
-        #expect("\(mask.columns.count)x\(mask.rows.count)+\(mask.columns.lowerBound)+\(mask.rows.lowerBound)" == text)
-    }
-
-    @Test(arguments: ["", "100x20", "0x10+0+0", "10x0+0+0", "60x10+50+0", "10x60+0+50", "10%x10%+0+0", "-1x2+0+0"])
-    func `rejects an invalid mask`(_ text: String) { #expect(MotionMask(text) == nil) }
-
-    @Test func `a mask covers every cell it touches`() throws {
-        let mask = try #require(MotionMask("10x10+0+0"))
-        let covered = (0..<192).filter { mask.covers(column: $0 % 16, of: 16, row: $0 / 16, of: 12) }
-        // 10 % are 1.6 columns and 1.2 rows.
-        #expect(covered == [0, 1, 16, 17])
+    @Test func `motion outside of the crop or under the mask of the look is ignored`() throws {
+        var look = CameraLook()
+        look.orientation = PictureOrientation(flip: nil, turn: .half)
+        look.size = FrameSize(width: 100, height: 100)
+        look.crop = CropRectangle("100x60+0+0")
+        look.mask = [try #require(MaskShape("100x10+0+50"))]
+        var settings = MotionSettings()
+        settings.look = look
+        // The upper half of the upright picture is the lower one of the camera's.
+        let visible = (0..<10).filter { row in
+            let cell = CropRectangle(size: FrameSize(width: 1, height: 1), left: 0, top: row)
+            return !settings.lookWithMask.hides(cell, of: FrameSize(width: 1, height: 10))
+        }
+        #expect(visible == [5, 6, 7, 8, 9])
     }
 }

@@ -3,6 +3,7 @@ internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -19,6 +20,7 @@ final class CameraContext: Sendable {
     let knownFaults: KnownFaults
     let tell: EventSink
     let open: CaptureSession.Opener
+    let look: CameraLook?
     /// True once the current hung driver call was reported.
     private let isKnownStuck = Atomic(false)
 
@@ -36,7 +38,8 @@ final class CameraContext: Sendable {
         (self.name, self.logger, self.clock, self.tell, self.open) = (name, logger, clock, tell, open)
         dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
         let ring = configuration.ring.map { FrameRing($0, clock: clock) }
-        encoder = FrameEncoder(encoding, for: dispatcher, ring: ring, quality: quality, logger: logger)
+        look = configuration.look
+        encoder = FrameEncoder(encoding, for: dispatcher, ring: ring, look: look, quality: quality, logger: logger)
         gaps = StreamGaps(clock: clock)
         motion = configuration.motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         knownFaults = KnownFaults(clock: clock, book: tolerances)

@@ -8,12 +8,16 @@ extension EncodingThreads.Codecs {
     /// Renders a captured picture as a still.
     ///
     /// The camera's own JPEG is passed through if neither geometry nor quality is changed. If it is only cropped,
-    /// flipped or rotated and the result is made of whole blocks, it is transformed without recompression. Everything
+    /// flipped, rotated or masked and the result is made of whole blocks, it is transformed without recompression. Everything
     /// else is decoded to planes, cropped, flipped, rotated, scaled and compressed with the requested quality.
     ///
     /// - Throws: ``ImagingError/refused(_:)`` if the options are impossible for this camera's pictures.
     package mutating func render(_ picture: Frame, as options: EncodingOptions) throws(ImagingError) -> EncodedImage {
-        let plan = try GeometryPlan(options.image, of: picture.layout.size)
+        let plan = try GeometryPlan(options.image, options.look, of: picture.layout.size)
+        if options.look?.isMasked == true {
+            guard options.integrity == .strict else { throw .refused(.unjudgedOfMasked) }
+            guard !picture.layout.pixelFormat.isJPEG || picture.isCompressed else { throw .refused(.convertedOfMasked) }
+        }
         let judged = try judge(picture, for: options.integrity)
         var made = EncodedImage(of: picture, by: clock, size: plan.size, verdict: judged.verdict, faults: judged.faults)
         made.camera = picture.ownExif(judged)
@@ -26,9 +30,10 @@ extension EncodingThreads.Codecs {
             (made.jpeg, made.size) = (jpeg, size)
             return made
         }
-        try draw(picture, judged, plan: plan, integrity: options.integrity)
+        try draw(picture, judged, plan: plan, options)
         defer { planes.trim() }
         made.size = planes.size
+        made.isRecompressed = picture.isCompressed
         if let part = options.part {
             // Only the last part yields a picture.
             guard let (verdict, faults) = try part.add(&planes, made.verdict, made.faults) else { return made }
@@ -49,8 +54,9 @@ extension EncodingThreads.Codecs {
         _ options: EncodingOptions,
         _ plan: GeometryPlan
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize)? {
+        let isMasked = options.look?.isMasked == true
         guard let own = judged.whole, picture.isCompressed else {
-            guard plan.isIdentity else { return nil }
+            guard plan.isIdentity, !isMasked else { return nil }
             let jpeg = try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
                 try codecs.encoder.encode(bytes, layout: layout, quality: options.quality)
             }
@@ -59,18 +65,18 @@ extension EncodingThreads.Codecs {
         let image = options.image
         // A requested quality applies to the file, so it must be recompressed.
         guard image.quality == nil else { return nil }
-        guard !plan.isIdentity else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
+        guard !plan.isIdentity || isMasked else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
         guard image.isLossless != false, !plan.isScaled else { return nil }
         let kept = try picture.withFile(own) { (file) throws(ImagingError) in
             try JPEGTransformer.losslessRegion(of: file, plan: plan)
         }
         guard kept == plan.region else {
             guard image.isLossless == true else { return nil }
-            throw .refused(.notOnBlocks(plan.region, nearest: kept))
+            throw .refused(.notOnBlocks(plan.region, nearest: options.look == nil ? kept : nil))
         }
         let strict = options.integrity == .strict
         let moved = try picture.withFile(own) { (file) throws(ImagingError) in
-            try transformer.transform(file, plan: plan, strict: strict)
+            try transformer.transform(file, plan: plan, masking: options.look, strict: strict)
         }
         guard let moved else { return nil }
         return (moved, try JPEGHeader.read(moved.rawSpan).size)
@@ -80,15 +86,25 @@ extension EncodingThreads.Codecs {
         _ picture: Frame,
         _ judged: JudgedPicture,
         plan: GeometryPlan,
-        integrity: Integrity
+        _ options: EncodingOptions
     ) throws(ImagingError) {
-        guard let own = judged.whole, picture.isCompressed else {
+        guard var own = judged.whole, picture.isCompressed else {
             return try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
-                try codecs.encoder.draw(bytes, layout: layout, plan: plan, into: &codecs.planes)
+                let look = options.look
+                try codecs.encoder.draw(bytes, layout: layout, plan: plan, masking: look, into: &codecs.planes)
             }
         }
+        let strict = options.integrity == .strict
+        if let look = options.look, look.isMasked {
+            let whole = try GeometryPlan(ImageOptions(), of: plan.source)
+            let masked = try picture.withFile(own) { (file) throws(ImagingError) in
+                try transformer.transform(file, plan: whole, masking: look, strict: strict)
+            }
+            guard let masked else { throw .refused(.convertedOfMasked) }
+            own = .mended(masked)
+        }
         try picture.withFile(own) { (file) throws(ImagingError) in
-            try transformer.draw(file, plan: plan, strict: integrity == .strict, into: &planes)
+            try transformer.draw(file, plan: plan, strict: strict, into: &planes)
         }
     }
 
@@ -170,7 +186,7 @@ extension EncodingOptions {
 
     /// True if the still is a plain copy of the camera's JPEG picture, without decoding (some 0.2 ms).
     func isShortCopy(of picture: Frame) -> Bool {
-        picture.isCompressed && integrity != .strict && part == nil && image == ImageOptions()
+        picture.isCompressed && integrity != .strict && part == nil && look == nil && image == ImageOptions()
             && picture.withBytes { $0.byteCount } <= Self.shortCopy && picture.faults?.covers(.largerSize) != true
     }
 }

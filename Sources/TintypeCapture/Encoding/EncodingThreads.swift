@@ -11,6 +11,7 @@ final class FrameEncoder: Sendable {
     let threads: EncodingThreads
     let analyses = AnalysisCache()
     let ring: FrameRing?
+    private let look: CameraLook?
     private let dispatcher: FrameDispatcher
     private let logger: Logger
     private let quality: Int
@@ -18,8 +19,15 @@ final class FrameEncoder: Sendable {
     /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
     private static let shortCopy = 1 << 20
 
-    init(_ threads: EncodingThreads, for dispatcher: FrameDispatcher, ring: FrameRing?, quality: Int, logger: Logger) {
-        (self.threads, self.dispatcher, self.ring) = (threads, dispatcher, ring)
+    init(
+        _ threads: EncodingThreads,
+        for dispatcher: FrameDispatcher,
+        ring: FrameRing?,
+        look: CameraLook?,
+        quality: Int,
+        logger: Logger
+    ) {
+        (self.threads, self.dispatcher, self.ring, self.look) = (threads, dispatcher, ring, look)
         (self.quality, self.logger) = (quality, logger)
     }
 
@@ -30,7 +38,8 @@ final class FrameEncoder: Sendable {
             reject: request.reject,
             usualQuality: quality,
             average: request.average,
-            style: dispatcher.published.snapshot.overlay
+            style: dispatcher.published.snapshot.overlay,
+            look: look
         )
     }
 

@@ -20,6 +20,8 @@ package struct EncodedImage: Sendable {
     var emptiness: BlankCheck?
     /// Deinterlacing method applied; nil for progressive pictures.
     package var deinterlaced: Deinterlacing?
+    /// True if the camera's own JPEG was decoded and compressed again.
+    package var isRecompressed = false
     /// Colour signal reported by the driver; nil for the camera's own JPEG.
     package var signal: ColorSignal?
     /// Id in the EXIF data; nil before tintype has written any.
@@ -58,7 +60,7 @@ package struct EncodedImage: Sendable {
         facts.position = camera.position
         facts.isClockSynchronized = WallClock.isSynchronized
         facts.own = self.camera
-        facts.hasOwnOrientation = options.image.keepsOrientation
+        facts.hasOwnOrientation = options.image.keepsOrientation && options.look?.orientation.isIdentity ?? true
         jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
         describedAs = id
     }
@@ -106,6 +108,8 @@ package struct EncodingOptions: Hashable, Sendable {
     /// Number of consecutive frames to average; 1 for a single frame.
     package var average: Int
     package var style: OverlayStyle
+    /// To which ``image`` is applied; nil without one.
+    package private(set) var look: CameraLook?
     /// True for pictures of a video stream: without EXIF data, and analysed only if required for rejection.
     package var isStreamed: Bool
     /// The average that the image contributes to; nil for a complete image.
@@ -118,10 +122,14 @@ package struct EncodingOptions: Hashable, Sendable {
         usualQuality: Int = StillRequest.defaultQuality,
         average: Int = 1,
         style: OverlayStyle = OverlayStyle(),
+        look: CameraLook? = nil,
         isStreamed: Bool = false
     ) {
         (self.image, self.usualQuality, self.average, self.isStreamed) = (image, usualQuality, average, isStreamed)
-        standard = PictureStandard(integrity: integrity, reject: reject)
+        self.look = look
+        // Lost blocks would move the picture from under its mask.
+        let isRaised = look?.isMasked == true && integrity == .tolerant
+        standard = PictureStandard(integrity: isRaised ? .strict : integrity, reject: reject)
         // Ignore the style without an overlay, so that equal pictures are shared.
         self.style = image.overlay == nil ? OverlayStyle() : style
     }

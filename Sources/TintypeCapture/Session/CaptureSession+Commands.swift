@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
+internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
@@ -95,7 +96,8 @@ extension CaptureSession {
         _ new: SessionConfiguration,
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
-        try await ask("apply", longestCall: Self.shortCall) { session, reply in
+        try context.look?.check(new.input, after: published.snapshot.configuration.input)
+        return try await ask("apply", longestCall: Self.shortCall) { session, reply in
             // A client that was told of a failure must not find the change made.
             guard await session.catchUp(for: reply) else { return }
             let (old, context) = (session.configuration, session.context)

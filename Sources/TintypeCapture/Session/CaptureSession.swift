@@ -151,6 +151,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var ring: RingConfiguration?
     /// Motion detection, if any; fixed for the life of the session.
     package var motion: MotionSettings?
+    /// Orientation, crop and mask of all pictures, if any; fixed for the life of the session.
+    package var look: CameraLook?
 
     package init(
         format: FormatWish = FormatWish(),
@@ -159,11 +161,12 @@ package struct SessionConfiguration: Hashable, Sendable {
         controls: ControlSettings = ControlSettings(),
         ring: RingConfiguration? = nil,
         motion: MotionSettings? = nil,
+        look: CameraLook? = nil,
         allowsGap: Bool = true,
         lead: StampLead = .auto
     ) {
         (self.format, self.input, self.warmth, self.controls) = (format, input, warmth, controls)
-        (self.ring, self.motion, self.allowsGap, self.lead) = (ring, motion, allowsGap, lead)
+        (self.ring, self.motion, self.look, self.allowsGap, self.lead) = (ring, motion, look, allowsGap, lead)
     }
 
     /// The part of the configuration that the API exposes.
@@ -190,7 +193,8 @@ package struct ControlCommands: Sendable {
     /// Sets controls now and at each opening and stream start, until ``reset()`` or ``use(_:named:)``; returns the
     /// outcomes by name; rejected ones are not retried.
     package func set(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
-        try await ask("set controls") { (controls, _) throws(DeviceError) in
+        try look?.check(settings)
+        return try await ask("set controls") { (controls, _) throws(DeviceError) in
             try controls.driver.apply(settings)
         } remembering: {
             $0.remember($1)
@@ -199,7 +203,8 @@ package struct ControlCommands: Sendable {
 
     /// Applies the profile `name` in place of configured controls and those set before; returns the outcomes by name.
     package func use(_ settings: ControlSettings, named name: String) async throws(Problem) -> [ControlOutcome] {
-        try await ask("apply a profile") { (controls, _) throws(DeviceError) in
+        try look?.check(settings)
+        return try await ask("apply a profile") { (controls, _) throws(DeviceError) in
             let outcomes = try controls.driver.apply(settings)
             controls.report(unfulfilled: outcomes)
             return outcomes
@@ -211,8 +216,9 @@ package struct ControlCommands: Sendable {
     /// Resets all controls to their defaults, then applies the configured ones, forgetting those set by command;
     /// returns the outcome of each changed control, by name.
     package func reset() async throws(Problem) -> [ControlOutcome] {
-        try await ask("reset controls") { (controls, configured) throws(DeviceError) in
-            let restored = try controls.driver.restoreDefaults()
+        let isMasked = look?.isMasked == true
+        return try await ask("reset controls") { (controls, configured) throws(DeviceError) in
+            let restored = try controls.driver.restoreDefaults(keepingView: isMasked)
             let outcomes = try controls.driver.apply(configured)
             controls.report(unfulfilled: outcomes)
             let names = Set(outcomes.map(\.name))
@@ -221,6 +227,8 @@ package struct ControlCommands: Sendable {
             state.use(nil)
         }
     }
+
+    private var look: CameraLook? { session.context.look }
 
     /// Runs `body` with the device's controls and the configured settings; remembers the change only if the client
     /// receives the answer, so that one told of a failure does not find it applied at the next opening.

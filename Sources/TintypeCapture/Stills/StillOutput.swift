@@ -128,6 +128,7 @@ package struct StillOutput: Sendable {
         record.average = request.average > 1 ? request.average : nil
         record.focus = session.published.facts(at: image.stamp.exposureStart).reading?.focus
         record.deinterlaced = image.deinterlaced
+        record.recompressed = image.isRecompressed ? true : nil
         record.color = image.signal?.parts
         record.colorAssumed = image.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
         var phases = StillPhases()

@@ -105,14 +105,15 @@ extension DeviceControls {
 
     /// Resets every persistent settable control to its default, except the privacy shutter.
     ///
-    /// Returns the outcomes of the controls that were not at their default, sorted by name. Throws like
-    /// ``apply(_:onlyWhereDifferent:)``.
-    package func restoreDefaults() throws(DeviceError) -> [ControlOutcome] {
+    /// `keepingView`: except those that move the picture, too. Returns the outcomes of the controls that were not at
+    /// their default, sorted by name. Throws like ``apply(_:onlyWhereDifferent:)``.
+    package func restoreDefaults(keepingView: Bool = false) throws(DeviceError) -> [ControlOutcome] {
         var outcomes: [String: ControlOutcome] = [:]
         // Values before the switches of their automatics, which may make them inactive; the inactive ones last.
         for isSwitch in [false, true, false] {
             var settings = ControlSettings()
             let settable = try all().filter { $0.isSettable && $0.id != ControlNumber.privacy }
+                .filter { !keepingView || !ControlName.movesPicture($0.name) }
             for control in settable where ControlNumber.isSwitch(control.id) == isSwitch {
                 guard let standard = control.standard, control.value != standard else { continue }
                 settings.values[control.name] = standard

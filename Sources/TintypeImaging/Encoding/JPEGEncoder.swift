@@ -28,6 +28,9 @@ package import TintypeModel
     private var stretched = ScratchBuffer()
     /// Planes before their axes are swapped.
     private var stage = PlanarPicture()
+    /// Copy of planes with the cells of a mask blacked.
+    private var masked = PlanarPicture()
+    private var masks = MaskCache()
 
     package init() {}
 
@@ -56,7 +59,8 @@ package import TintypeModel
         return try unsafe compress(picture.source, size: picture.size, quality: quality)
     }
 
-    /// Crops, orients and scales a raw picture, the buffer up to `bytesused`, of the size of the plan's source.
+    /// Crops, orients and scales a raw picture, the buffer up to `bytesused`, of the size of the plan's source; blacks
+    /// the cells of 16x16 pixels that the mask of `look` touches.
     ///
     /// Works on the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, or those of a planar picture. If
     /// the region starts between chroma samples (at an odd offset), luma is exact and chroma is interpolated from the
@@ -65,23 +69,32 @@ package import TintypeModel
         _ picture: RawSpan,
         layout: PictureLayout,
         plan: GeometryPlan,
+        masking look: CameraLook? = nil,
         into target: inout PlanarPicture
     ) throws(ImagingError) {
         let arrangement = try Self.arrangement(of: layout, have: picture.byteCount)
         guard plan.source == layout.size else { throw .sizeMismatch(layout.size, expected: plan.source) }
         defer {
             if case .rgb = arrangement { split.trim() }
+            masked.trim()
             stage.trim()
             stretched.trim()
         }
         try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in
             guard let start = bytes.baseAddress else { throw .short(have: 0, need: layout.byteCount ?? 0) }
-            let planes: PicturePlanes
+            var planes: PicturePlanes
             if case .rgb(let order) = arrangement {
                 try unsafe splitRGB(fullRange(start, layout), order: order, layout: layout)
                 unsafe planes = unsafe split.source
             } else {
                 unsafe planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &split)
+            }
+            if let look, look.isMasked {
+                // Before scaling, which would mix pixels from under the mask into those beside it.
+                masked.reset(to: layout.size, unsafe planes.sampling)
+                unsafe masked.copy(planes)
+                masked.black(masks.grid(look, of: layout.size, cell: MaskGrid.cell))
+                unsafe planes = unsafe masked.source
             }
             unsafe PlaneDrawing(plan: plan, sampling: planes.sampling).draw(planes, into: &target, stage: &stage)
         }

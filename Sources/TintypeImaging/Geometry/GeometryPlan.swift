@@ -10,16 +10,25 @@ package struct GeometryPlan: Hashable, Sendable {
 }
 
 extension GeometryPlan {
-    /// Throws ``ImagingError/refused(_:)`` for a crop that is not inside the picture.
-    package init(_ rendering: ImageOptions, of source: FrameSize) throws(ImagingError) {
+    /// The options apply to the picture as the camera's look shows it.
+    ///
+    /// Throws ``ImagingError/refused(_:)`` for a crop that is not inside the picture, and for a picture whose
+    /// proportions are not those of the look.
+    package init(_ rendering: ImageOptions, _ look: CameraLook? = nil, of source: FrameSize) throws(ImagingError) {
         self.source = source
-        region = rendering.crop ?? CropRectangle(size: source, left: 0, top: 0)
-        orientation = PictureOrientation(flip: rendering.flip, turn: rendering.turn)
-        guard region.lies(within: source) else {
-            let wrong = "is \(region), which does not lie inside the camera's picture of \(source)."
-            let remedy = "Give a part of \(source): size, left and top in pixels of the picture before it is turned."
+        let upright = look?.orientation ?? PictureOrientation(flip: nil, turn: .none)
+        let shown = try look?.visiblePart(of: source) ?? CropRectangle(size: source, left: 0, top: 0)
+        var asked = rendering.crop ?? CropRectangle(size: shown.size, left: 0, top: 0)
+        guard asked.lies(within: shown.size) else {
+            let whole = shown.size
+            let wrong = "is \(asked), which does not lie inside the camera's picture of \(whole)."
+            let remedy = "Give a part of \(whole): size, left and top in pixels of the picture before it is turned."
             throw .refused(.invalid(field: "crop", wrong, remedy: remedy))
         }
+        asked.left += shown.left
+        asked.top += shown.top
+        region = upright.inverse.part(asked, of: upright.size(of: source))
+        orientation = upright.followed(by: PictureOrientation(flip: rendering.flip, turn: rendering.turn))
         size = Self.fit(orientation.size(of: region.size), rendering.width, rendering.height)
     }
 
@@ -52,7 +61,7 @@ extension GeometryPlan {
 }
 
 extension CropRectangle {
-    func lies(within picture: FrameSize) -> Bool {
+    package func lies(within picture: FrameSize) -> Bool {
         size.width > 0 && size.height > 0 && left >= 0 && top >= 0
             && left + size.width <= picture.width && top + size.height <= picture.height
     }

@@ -13,10 +13,12 @@ package import TintypeModel
     private var decoded = PlanarPicture()
     /// Planes before their axes are swapped.
     private var stage = PlanarPicture()
+    private var masks = MaskCache()
 
     package init() {}
 
-    /// Transforms a picture losslessly; nil if decoding is required (``LosslessPlan``).
+    /// Transforms a picture losslessly and blacks the MCUs that the mask of `look` touches; nil if decoding is required
+    /// (``LosslessPlan``).
     ///
     /// The result may be larger than requested by less than a block per side, or smaller by less than a block at a
     /// mirrored edge that is not on a block boundary; its header has the actual size. 4:2:2 turned by 90 degrees
@@ -28,10 +30,15 @@ package import TintypeModel
     package mutating func transform(
         _ jpeg: RawSpan,
         plan: GeometryPlan,
+        masking look: CameraLook? = nil,
         strict: Bool = true
     ) throws(ImagingError) -> [UInt8]? {
         let header = try Self.header(of: jpeg, expected: plan.source)
         guard let lossless = LosslessPlan(plan, of: header) else { return nil }
+        var mask: BlockMask?
+        if let look, look.isMasked {
+            mask = try BlockMask(masks.grid(look, of: header.size, cell: header.unit), of: header, in: jpeg)
+        }
         defer {
             cropped.trim()
             output.trim()
@@ -39,13 +46,16 @@ package import TintypeModel
         return try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             var source = unsafe bytes.bindMemory(to: UInt8.self)
             // Two steps: in one, the crop refers to the turned picture and must begin on its block boundaries.
+            // The mask is applied by the first step, to its result.
             if lossless.region.size != plan.source {
                 let crop = unsafe Self.transform(TJXOP_NONE, crop: lossless.region)
-                unsafe source = unsafe try Self.apply(crop, to: source, of: plan.source, &turbo, &cropped, strict)
+                let mask = mask.take()?.cropped(to: lossless.region)
+                unsafe source = unsafe try Self.apply(crop, mask, to: source, of: plan.source, &turbo, &cropped, strict)
             }
-            if !lossless.orientation.isIdentity {
+            if mask != nil || !lossless.orientation.isIdentity {
                 let turn = unsafe Self.transform(lossless.orientation.operation)
-                unsafe source = unsafe try Self.apply(turn, to: source, of: plan.source, &turbo, &output, strict)
+                let mask = mask?.oriented(by: lossless.orientation)
+                unsafe source = unsafe try Self.apply(turn, mask, to: source, of: plan.source, &turbo, &output, strict)
             }
             return unsafe Array(source)
         }
@@ -111,6 +121,7 @@ package import TintypeModel
 
     private static func apply(
         _ transform: tjtransform,
+        _ mask: BlockMask?,
         to source: UnsafeBufferPointer<UInt8>,
         of size: FrameSize,
         _ turbo: inout TurboHandle,
@@ -125,10 +136,12 @@ package import TintypeModel
         let handle = try unsafe turbo.get()
         func run() -> (status: Int32, made: UnsafeBufferPointer<UInt8>) {
             var transform = unsafe transform
+            if let mask { unsafe mask.install(in: &transform) }
             var target: UnsafeMutablePointer<UInt8>? = unsafe start
             var count = UInt(capacity)
             let (from, length, flags) = (source.baseAddress, UInt(source.count), TJFLAG_NOREALLOC)
             let status = unsafe tjTransform(handle, from, length, 1, &target, &count, &transform, flags)
+            withExtendedLifetime(mask) {}
             return unsafe (status, UnsafeBufferPointer(start: start, count: min(Int(count), capacity)))
         }
         let first = unsafe run()
@@ -182,6 +195,59 @@ extension Problem {
             "The JPEG picture cannot be scaled or drawn again, because \(what).",
             remedy: "Take the picture as it is, or choose another pixel format of the camera."
         )
+    }
+}
+
+/// Blacks the coefficients of a mask's cells during a lossless transform: its `customFilter` (turbojpeg.h).
+private final class BlockMask {
+    private let grid: MaskGrid
+    /// Blocks per cell of each component, across and down.
+    private let blocks: [(across: Int, down: Int)]
+    /// Quantised DC coefficient of a black block: 8 times the level shift, rounded away from zero.
+    private let black: Int16
+
+    init(_ grid: MaskGrid, _ blocks: [(across: Int, down: Int)], black: Int16) {
+        (self.grid, self.blocks, self.black) = (grid, blocks, black)
+    }
+
+    /// The mask of a whole picture, `jpeg`.
+    convenience init(_ grid: MaskGrid, of header: JPEGHeader, in jpeg: RawSpan) throws(ImagingError) {
+        // A single component is not interleaved: its cells are blocks.
+        let blocks = header.components.map { header.componentCount > 1 ? ($0.horizontal, $0.vertical) : (1, 1) }
+        let step = max(1, try JPEGQuantization.firstStep(of: header.components[0].quantization, in: jpeg))
+        self.init(grid, blocks, black: -Int16((1024 + step - 1) / step))
+    }
+
+    func cropped(to region: CropRectangle) -> BlockMask {
+        // 8 pixels per block of luma, which has the most.
+        let (left, top) = (region.left / 8 / blocks[0].across, region.top / 8 / blocks[0].down)
+        return BlockMask(grid.cropped(columns: left, rows: top), blocks, black: black)
+    }
+
+    func oriented(by orientation: PictureOrientation) -> BlockMask {
+        let turned = orientation.swapsAxes ? blocks.map { (across: $0.down, down: $0.across) } : blocks
+        return BlockMask(grid.oriented(by: orientation), turned, black: black)
+    }
+
+    /// `transform` must not be used after the end of this object.
+    func install(in transform: inout tjtransform) {
+        unsafe transform.data = Unmanaged.passUnretained(self).toOpaque()
+        unsafe transform.customFilter = { coefficients, row, _, component, _, transform in
+            guard let coefficients = unsafe coefficients, let data = unsafe transform?.pointee.data else { return -1 }
+            unsafe Unmanaged<BlockMask>.fromOpaque(data).takeUnretainedValue().black(coefficients, row, Int(component))
+            return 0
+        }
+    }
+
+    /// Blacks a row of blocks.
+    private func black(_ coefficients: UnsafeMutablePointer<Int16>, _ row: tjregion, _ component: Int) {
+        let (across, down) = blocks[component]
+        for block in 0..<Int(row.w) / 8 where grid[(Int(row.x) / 8 + block) / across, Int(row.y) / 8 / down] {
+            let start = unsafe coefficients + 64 * block
+            unsafe start.update(repeating: 0, count: 64)
+            // Zero chroma is grey.
+            if component == 0 { unsafe start.pointee = black }
+        }
     }
 }
 

@@ -24,10 +24,34 @@ package struct PictureOrientation: Hashable, Sendable {
         }
     }
 
+    /// This orientation, then `next`.
+    package func followed(by next: PictureOrientation) -> PictureOrientation {
+        var both = self
+        both.mirrorsColumns = mirrorsColumns != (swapsAxes ? next.mirrorsRows : next.mirrorsColumns)
+        both.mirrorsRows = mirrorsRows != (swapsAxes ? next.mirrorsColumns : next.mirrorsRows)
+        both.swapsAxes = swapsAxes != next.swapsAxes
+        return both
+    }
+
     package var isIdentity: Bool { !mirrorsColumns && !mirrorsRows && !swapsAxes }
 
     package func size(of size: FrameSize) -> FrameSize {
         swapsAxes ? FrameSize(width: size.height, height: size.width) : size
+    }
+
+    /// The place of a part of a picture of `size` in the oriented picture.
+    func part(_ part: CropRectangle, of size: FrameSize) -> CropRectangle {
+        let left = mirrorsColumns ? size.width - part.left - part.size.width : part.left
+        let top = mirrorsRows ? size.height - part.top - part.size.height : part.top
+        let (across, down) = swapsAxes ? (top, left) : (left, top)
+        return CropRectangle(size: self.size(of: part.size), left: across, top: down)
+    }
+
+    /// The orientation that undoes this one.
+    var inverse: PictureOrientation {
+        var inverse = self
+        if swapsAxes { (inverse.mirrorsColumns, inverse.mirrorsRows) = (mirrorsRows, mirrorsColumns) }
+        return inverse
     }
 
     var operation: TJXOP {

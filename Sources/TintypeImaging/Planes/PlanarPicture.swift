@@ -58,6 +58,33 @@ package import TintypeModel
         unsafe memory.start.update(repeating: sample, count: Self.byteCount(size, sampling))
     }
 
+    /// Copies planes of a picture of the same size and sampling.
+    func copy(_ planes: PicturePlanes) {
+        for index in 0..<planeCount {
+            let (from, to) = unsafe ([planes.luma, planes.cb, planes.cr][index], plane(index))
+            let (width, height) = unsafe (min(from.width, to.width), min(from.height, to.height))
+            for row in 0..<height { unsafe to.row(row).update(from: from.row(row), count: width) }
+        }
+    }
+
+    /// Makes the cells of a mask black, padding included.
+    func black(_ mask: MaskGrid) {
+        let cell = MaskGrid.cell
+        for index in 0..<planeCount {
+            let plane = unsafe plane(index)
+            let (width, height) = unsafe (plane.width, plane.height)
+            let (across, down) = index == 0 ? (1, 1) : (sampling.columns, sampling.rows)
+            let side = (width: cell.width / across, height: cell.height / down)
+            for row in 0..<height {
+                for column in 0..<mask.columns where mask[column, row / side.height] {
+                    let start = column * side.width
+                    let count = min(side.width, width - start)
+                    unsafe (plane.row(row) + start).update(repeating: index == 0 ? 0 : 128, count: max(0, count))
+                }
+            }
+        }
+    }
+
     private typealias Part = (width: Int, height: Int, stride: Int)
 
     private static func shape(_ size: FrameSize, _ sampling: ChromaSampling) -> (luma: Part, chroma: Part) {

@@ -54,6 +54,16 @@ struct JPEGQuantization {
     /// 0 to 3.
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }
 
+    /// First step of a table, that of the DC coefficient, before the first scan of a picture.
+    static func firstStep(of table: Int, in bytes: RawSpan) throws(ImagingError) -> Int {
+        var (walk, quantization) = (try JPEGWalk(bytes), JPEGQuantization())
+        while true {
+            let segment = try walk.next()
+            if segment.marker == .quantizationTables { try quantization.read(segment) }
+            if segment.marker == .startOfScan { return Int(quantization.steps[64 * table]) }
+        }
+    }
+
     mutating func read(_ segment: JPEGSegment) throws(ImagingError) {
         let payload = segment.payload
         var place = 0

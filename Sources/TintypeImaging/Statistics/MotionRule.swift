@@ -103,10 +103,10 @@ package struct MotionRule: Sendable {
         grid = (sample.columns, sample.cells.count)
         cells = []
         let rows = grid.count / max(1, grid.columns)
-        places = (0..<grid.count).filter { place in
-            !settings.mask.contains { mask in
-                mask.covers(column: place % grid.columns, of: grid.columns, row: place / grid.columns, of: rows)
-            }
+        let (size, cell) = (FrameSize(width: grid.columns, height: rows), FrameSize(width: 1, height: 1))
+        places = (0..<grid.count).filter { [look = settings.lookWithMask] place in
+            let (column, row) = (place % size.width, place / size.width)
+            return !look.hides(CropRectangle(size: cell, left: column, top: row), of: size)
         }
     }
 

@@ -35,6 +35,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var gapMs: Milliseconds?
     package var focus: Int64?
     package var deinterlaced: Deinterlacing?
+    package var recompressed: Bool?
     package var color: [ColorPart: String]?
     package var colorAssumed: [ColorPart]?
     package var sha256: String?
@@ -84,6 +85,14 @@ package struct StillRecord: Equatable, Codable, WireObject {
             """
         ),
         Field(
+            "recompressed",
+            \.recompressed,
+            """
+            True if the camera's JPEG picture was decoded and compressed again, for the request or for the camera's look; \
+            otherwise missing. The catalog does not keep it.
+            """
+        ),
+        Field(
             "color",
             \.color,
             """
@@ -103,8 +112,8 @@ package struct StillRecord: Equatable, Codable, WireObject {
 
     /// Fields that the catalog does not store.
     private static let passing: Set = [
-        "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced", "color",
-        "colorAssumed", "phasesMs",
+        "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced",
+        "recompressed", "color", "colorAssumed", "phasesMs",
     ]
 
     /// Fields that the catalog stores.

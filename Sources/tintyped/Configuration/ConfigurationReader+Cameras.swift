@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -29,6 +30,12 @@ struct CameraConfiguration: Hashable, Sendable {
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
+    /// Size of the upright picture; nil if the configuration names none.
+    var uprightSize: FrameSize? {
+        let size = session.format.size?.size ?? session.input.crop?.size
+        return size.map { session.look?.orientation.size(of: $0) ?? $0 }
+    }
+
     /// Only the camera can validate controls.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }
@@ -47,8 +54,12 @@ extension ConfigurationReader {
         let remedy = "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
         var cameras: [CameraConfiguration] = []
         for (path, entry) in named(at: "cameras", remedy: remedy, "is not a camera's name.") {
-            let known = ConfigurationKey.Camera.names
+            let known = ConfigurationKey.Camera.names + ConfigurationKey.Camera.moved
             guard let keys = try fields(at: path, ConfigurationKey.Camera.self, of: known) else { continue }
+            for name in ConfigurationKey.Camera.moved where document[FieldPath.joined(path, name)] != nil {
+                let remedy = "Write it below look, as in look: {\(name): …}."
+                document.add(FieldPath.joined(path, name), "The key is now one of look.", remedy: remedy)
+            }
             let source = try source(keys, place: entry.keyPlace)
             let camera = try camera(CameraConfiguration(name: entry.name, source: source), keys)
             checkMotion(of: camera, at: path)
@@ -60,9 +71,8 @@ extension ConfigurationReader {
     private func camera(_ camera: CameraConfiguration, _ keys: CameraFields) throws(Problem) -> CameraConfiguration {
         var camera = camera
         camera.session.settings = try CameraSettings(in: keys)
-        camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
         camera.position = try position(at: keys.path(of: .gps))
-        camera.overlay = try overlay(at: keys.path(of: .overlay))
+        try readLook(at: keys.path(of: .look), into: &camera)
         camera.session.controls = controls(at: keys.path(of: .controls))
         camera.profiles = profiles(at: keys.path(of: .profiles))
         let spoolRemedy = "Give the name of a spool below spools."
@@ -70,7 +80,7 @@ extension ConfigurationReader {
         camera.publish = try publish(at: keys.path(of: .publish))
         camera.latest = try latest(at: keys.path(of: .latest))
         camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
-        camera.session.motion = try motion(at: keys.path(of: .motion))
+        camera.session.motion = try motion(at: keys.path(of: .motion), of: camera)
         camera.session.allowsGap =
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
@@ -123,6 +133,35 @@ extension ConfigurationReader {
         }
         guard let latitude, let longitude else { return nil }
         return GeoPosition(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+
+    /// Reads what all pictures of the camera look like; crop and mask need the camera's size.
+    private func readLook(at path: String, into camera: inout CameraConfiguration) throws(Problem) {
+        guard let keys = try fields(at: path, ConfigurationKey.Look.self) else { return }
+        camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
+        camera.overlay = try overlay(at: keys.path(of: .overlay))
+        let turn = try keys.text(.rotate, "is not a rotation.", remedy: "Give 0, 90, 180 or 270.") {
+            Int($0).flatMap(Turn.init(rawValue:))
+        }
+        let flipRemedy = "Give horizontal or vertical."
+        let flip = try keys.text(.flip, "is not a flip.", remedy: flipRemedy) { Flip(rawValue: $0) }
+        var look = CameraLook()
+        look.orientation = PictureOrientation(flip: flip, turn: turn ?? .none)
+        camera.session.look = look
+        let upright = camera.uprightSize
+        let cropRemedy = "Give SIZE+LEFT+TOP in pixels of the upright picture, such as 640x480+100+50."
+        look.crop = try keys.text(.crop, "is not a part of the picture.", remedy: cropRemedy) { text in
+            CropRectangle(text).flatMap { upright.map($0.lies(within:)) ?? true ? $0 : nil }
+        }
+        look.mask = try keys.shapes(.mask, of: upright) ?? []
+        if look.crop != nil || look.isMasked {
+            look.size = upright.map(look.orientation.size(of:))
+            if look.size == nil {
+                let remedy = "Give the camera its size, such as size: 1280x720."
+                document.add(path, "Crop and mask refer to a size, and the camera has none.", remedy: remedy)
+            }
+        }
+        camera.session.look = look == CameraLook() ? nil : look
     }
 
     private func overlay(at path: String) throws(Problem) -> OverlaySettings {
@@ -183,6 +222,17 @@ extension ConfigurationReader {
 }
 
 extension FieldReader {
+    /// Areas of the upright picture, of `size` in pixels if it is known.
+    func shapes(_ key: Key, of size: FrameSize?) throws(Problem) -> [MaskShape]? {
+        let remedy =
+            "Give each as WIDTHxHEIGHT+LEFT+TOP or as corners, X,Y X,Y X,Y, in percent, such as 100x20+0+0 for the upper "
+            + "fifth, or in pixels with px at the end, if the camera has a size."
+        return try texts(key, "is not a list of areas in the picture.", remedy: remedy) { texts in
+            let shapes = texts.compactMap { MaskShape($0, of: size) }
+            return shapes.count == texts.count ? shapes : nil
+        }
+    }
+
     fileprivate func decimal(
         _ key: Key,
         _ kind: String,
@@ -222,15 +272,18 @@ extension CameraMatch.Key {
 
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
-        case device, match, quality, gps, overlay, controls, profiles, spool, publish, latest, ring, motion
+        case device, match, gps, look, controls, profiles, spool, publish, latest, ring, motion
         case allowGap, lead, retention
 
         /// All keys of a camera: the settings, which clients can change too, after `match`.
         static let names =
             allCases.prefix(2).map(\.rawValue) + CameraSettings.CodingKeys.allCases.map(\.rawValue)
             + allCases.dropFirst(2).map(\.rawValue)
+        /// Former keys of a camera that are keys of its look.
+        static let moved = [Look.quality, .overlay].map(\.rawValue)
     }
     enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
     enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }
+    enum Look: String, CodingKey, CaseIterable { case rotate, flip, crop, mask, overlay, quality }
     enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }
 }

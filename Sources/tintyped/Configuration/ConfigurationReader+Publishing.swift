@@ -144,7 +144,8 @@ extension FieldReader {
 }
 
 extension ConfigurationReader {
-    func motion(at path: String) throws(Problem) -> MotionSettings? {
+    /// Settings of a camera whose size and look have been read.
+    func motion(at path: String, of camera: CameraConfiguration) throws(Problem) -> MotionSettings? {
         guard let keys = try fields(at: path, ConfigurationKey.Motion.self) else { return nil }
         var settings = MotionSettings()
         settings.threshold = try keys.integer(.threshold, in: MotionSettings.thresholdRange) ?? settings.threshold
@@ -154,12 +155,8 @@ extension ConfigurationReader {
                 guard let match = text.wholeMatch(of: /([0-9]{1,3}(?:\.[0-9]{1,2})?) ?%/) else { return nil }
                 return Double(match.1).flatMap { MotionSettings.areaRange.contains($0) ? $0 : nil }
             } ?? settings.area
-        let maskRemedy = "Give each as WIDTHxHEIGHT+LEFT+TOP in percent, such as 100x20+0+0 for the upper fifth."
-        settings.mask =
-            try keys.texts(.mask, "is not a list of rectangles in the picture.", remedy: maskRemedy) { texts in
-                let masks = texts.compactMap(MotionMask.init)
-                return masks.count == texts.count ? masks : nil
-            } ?? settings.mask
+        settings.look = camera.session.look
+        settings.mask = try keys.shapes(.mask, of: camera.uprightSize) ?? settings.mask
         let range = MotionSettings.holdRange
         let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
         let holdRemedy = "Give one from \(ends.0) to \(ends.1), such as 10s."

@@ -117,6 +117,7 @@ struct RouteTests {
                 "tintype-verdict": "tolerated", "tintype-faults": "truncated, size", "tintype-appearance": "black",
                 "tintype-tags": "door, night", "tintype-average": "4", "tintype-gap-ms": "812.5",
                 "tintype-focus": "35", "tintype-deinterlaced": "weave", "tintype-color-assumed": "matrix, range",
+                "tintype-recompressed": "true",
                 "tintype-color": "matrix=bt601, primaries=srgb, range=limited, transfer=srgb",
                 "tintype-sha256": String(repeating: "0a", count: 32),
                 "tintype-phases-ms": "open=0, settle=0, wait=0, encode=0, store=0",

@@ -12,7 +12,7 @@ extension Samples {
         record.waitedMs = nil
         record.skipped = nil
         record.focus = nil
-        (record.deinterlaced, record.color, record.colorAssumed) = (nil, nil, nil)
+        (record.deinterlaced, record.recompressed, record.color, record.colorAssumed) = (nil, nil, nil, nil)
         record.phasesMs = nil
         return FrameRecord(
             still: record,

@@ -200,6 +200,7 @@ enum Samples {
                 gapMs: Milliseconds(.microseconds(812_500)),
                 focus: 35,
                 deinterlaced: .weave,
+                recompressed: true,
                 color: [.primaries: "srgb", .transfer: "srgb", .matrix: "bt601", .range: "limited"],
                 colorAssumed: [.matrix, .range],
                 sha256: kept ? String(repeating: "0a", count: 32) : nil,

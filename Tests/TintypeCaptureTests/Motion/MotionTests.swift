@@ -21,7 +21,7 @@ extension SessionTests {
             var motion = MotionSettings()
             motion.hold = hold
             // Masks the number and the time, which change with every frame.
-            motion.mask = [try #require(MotionMask("100x40+0+0"))]
+            motion.mask = [try #require(MaskShape("100x40+0+0"))]
             let patterns = ["\(pattern),moves=\(file.path)"] + later
             let configuration = SessionConfiguration(warmth: .hot, motion: motion)
             try await Stage.run(list: patterns, configuration: configuration) { try await body($0, file) }

@@ -30,6 +30,7 @@ struct StillHeaderTests {
         gapMs: Milliseconds(.microseconds(812_500)),
         focus: 35,
         deinterlaced: .blend,
+        recompressed: true,
         color: [.transfer: "linear", .range: "full"],
         colorAssumed: [.range],
         sha256: String(repeating: "0a", count: 32),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeCapture
+import TintypeImaging
 import TintypeModel
 import TintypeSpool
 
@@ -35,8 +36,13 @@ struct ConfigurationReaderTests {
                 standard: PAL
                 crop: 640x480+100+50
                 warmth: linger 30s
-                quality: 75
-                overlay: {text: "%F %T", font: /tmp/a.ttf, size: 2.5%, position: upper-right}
+                look:
+                  rotate: 90
+                  flip: vertical
+                  crop: 400x300+20+10
+                  mask: [100x20+0+0, "0,0 240,0 0,320px"]
+                  quality: 75
+                  overlay: {text: "%F %T", font: /tmp/a.ttf, size: 2.5%, position: upper-right}
                 gps: {latitude: -33.5, longitude: 151, altitude: -2.25}
                 controls: {auto_exposure: manual, exposure_time_absolute: 10ms, gain: 7, "power line": "60 Hz", hflip: on}
                 profiles:
@@ -66,7 +72,7 @@ struct ConfigurationReaderTests {
         #expect(configuration.stateFolder == "/tmp/state")
         let zebra = CameraConfiguration(name: "zebra", source: .node(path: "/dev/video1"))
         let match = CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"])
-        let session = SessionConfiguration(
+        var session = SessionConfiguration(
             format: FormatWish(
                 preset: .high,
                 pixelFormats: [.yuyv, .mjpeg],
@@ -87,6 +93,12 @@ struct ConfigurationReaderTests {
             allowsGap: false,
             lead: .fixed(.milliseconds(45))
         )
+        var look = CameraLook()
+        look.orientation = PictureOrientation(flip: .vertical, turn: .quarter)
+        look.crop = CropRectangle("400x300+20+10")
+        look.mask = [try #require(MaskShape("100x20+0+0")), try #require(MaskShape("0,0 50,0 0,50"))]
+        look.size = FrameSize(width: 640, height: 480)
+        session.look = look
         let night = ControlSettings(["gain": .text("50%")])
         let style = OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
         let front = CameraConfiguration(
@@ -204,11 +216,22 @@ struct ConfigurationReaderTests {
         ("crop: 640x480", 11, "crop: \"640x480\" is not a rectangle."),
         ("rate: 0", 11, "rate: \"0\" is not a rate."),
         ("warmth: warm", 13, "warmth: \"warm\" is not a warmth. Give hot, cold"),
-        ("quality: 0", 14, "quality: \"0\" is not a whole number from 1 to 100."),
-        ("quality: 101", 14, "quality: \"101\" is not a whole number from 1 to 100."),
-        ("quality: \"90\"", 14, "Give such a number, without quotes."),
-        ("quality: {}", 14, "quality: The value is a mapping and not a whole number"),
-        ("qualty: 90", 5, "qualty: There is no such key. Did you mean quality?"),
+        ("look: {quality: 0}", 21, "look.quality: \"0\" is not a whole number from 1 to 100."),
+        ("look: {quality: 101}", 21, "look.quality: \"101\" is not a whole number from 1 to 100."),
+        ("look: {quality: \"90\"}", 21, "Give such a number, without quotes."),
+        ("look: {quality: {}}", 21, "look.quality: The value is a mapping and not a whole number"),
+        ("look: {qualty: 90}", 12, "look.qualty: There is no such key. Did you mean quality?"),
+        ("quality: 90", 14, "quality: The key is now one of look. Write it below look, as in look: {quality: …}."),
+        ("overlay: {}", 14, "overlay: The key is now one of look."),
+        ("look: turned", 11, "look: The value is the text \"turned\"."),
+        ("look: {rotate: 45}", 20, "look.rotate: \"45\" is not a rotation. Give 0, 90, 180 or 270."),
+        ("look: {flip: up}", 18, "look.flip: \"up\" is not a flip. Give horizontal or vertical."),
+        (
+            "look: {crop: 1x1+0+0}", 11,
+            "look: Crop and mask refer to a size, and the camera has none. Give the camera its size"
+        ),
+        ("look: {mask: [1x1+0+0]}", 11, "look: Crop and mask refer to a size, and the camera has none."),
+        ("look: {mask: [1x1]}", 18, "look.mask: \"1x1\" is not a list of areas in the picture. Give each as"),
         ("gps: here", 10, "gps: The value is the text \"here\"."),
         ("gps: {latitude: 1}", 10, "gps: The key longitude is missing. Give latitude and"),
         ("gps: {longitude: 1}", 10, "gps: The key latitude is missing."),
@@ -220,15 +243,15 @@ struct ConfigurationReaderTests {
         ),
         ("gps: {latitude: nan, longitude: 1}", 21, "\"nan\" is not a latitude"),
         ("gps: {latitud: 1, latitude: 1, longitude: 1}", 11, "There is no such key. Did you mean latitude?"),
-        ("overlay: now", 14, "overlay: The value is the text \"now\"."),
-        ("overlay: {text: \"\"}", 21, "\"\" is not a text of 1 to 200 characters in one line."),
-        ("overlay: {text: 5}", 21, "The value is the number 5 and not a text of 1 to 200"),
-        ("overlay: {text: \"a\\nb\"}", 21, "is not a text of 1 to 200 characters in one line."),
-        ("overlay: {font: a.ttf}", 21, "overlay.font: \"a.ttf\" is not an absolute path."),
-        ("overlay: {size: 0.9%}", 21, "\"0.9%\" is not a size from 1% to 25%. Give hundredths"),
-        ("overlay: {size: 26%}", 21, "\"26%\" is not a size"),
-        ("overlay: {size: 4}", 21, "\"4\" is not a size"),
-        ("overlay: {position: middle}", 25, "\"middle\" is not a corner of the picture. Give one of"),
+        ("look: {overlay: now}", 21, "look.overlay: The value is the text \"now\"."),
+        ("look: {overlay: {text: \"\"}}", 28, "\"\" is not a text of 1 to 200 characters in one line."),
+        ("look: {overlay: {text: 5}}", 28, "The value is the number 5 and not a text of 1 to 200"),
+        ("look: {overlay: {text: \"a\\nb\"}}", 28, "is not a text of 1 to 200 characters in one line."),
+        ("look: {overlay: {font: a.ttf}}", 28, "look.overlay.font: \"a.ttf\" is not an absolute path."),
+        ("look: {overlay: {size: 0.9%}}", 28, "\"0.9%\" is not a size from 1% to 25%. Give hundredths"),
+        ("look: {overlay: {size: 26%}}", 28, "\"26%\" is not a size"),
+        ("look: {overlay: {size: 4}}", 28, "\"4\" is not a size"),
+        ("look: {overlay: {position: middle}}", 32, "\"middle\" is not a corner of the picture. Give one of"),
         ("ring: 5", 11, "ring: The value is the number 5."),
         ("ring: {seconds: 0}", 21, "ring.seconds: \"0\" is not a whole number from 1 to 3600."),
         ("ring: {seconds: 3601}", 21, "ring.seconds: \"3601\" is not a whole number"),
@@ -287,8 +310,18 @@ struct ConfigurationReaderTests {
             let ring = try configuredCamera(text).session.ring
             #expect(ring == RingConfiguration(seconds: 5, megabytes: 32, quality: StillRequest.defaultQuality))
         }
-        let session = try configuredCamera("quality: 7").session
+        let session = try configuredCamera("look: {quality: 7}").session
         #expect(session.ring == nil && session.allowsGap)
+    }
+
+    @Test func `a crop of the look lies inside the upright picture`() throws {
+        let text = "size: 640x480\n    look: {rotate: 90, crop: 480x640+0+0}"
+        #expect(try configuredCamera(text).session.look?.crop == CropRectangle("480x640+0+0"))
+        #expect(throws: ConfigurationError.self) { try configuredCamera(text.replacing("480x640+", with: "640x480+")) }
+    }
+
+    @Test func `a camera whose look changes nothing has none`() throws {
+        #expect(try configuredCamera("look: {rotate: 0, quality: 50}").session.look == nil)
     }
 
     @Test(arguments: ["{latitude: -90, longitude: 180}", "{latitude: 90.0, longitude: -180.0, altitude: 100000}"])
@@ -298,7 +331,7 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: ["1%", "25%", "25.0%", "1.001%"])
     func `accepts the limits of the overlay size`(_ size: String) throws {
-        let percent = try configuredCamera("overlay: {size: \(size)}").overlay.style.percent
+        let percent = try configuredCamera("look: {overlay: {size: \(size)}}").overlay.style.percent
         #expect(percent == Double(size.dropLast()))
     }
 

@@ -117,8 +117,9 @@ extension ConfigurationKey {
     fileprivate static var allPaths: [String] {
         let retention = Retention.allCases.map(\.rawValue) + RetentionRule.allCases.map { "rules.\($0.rawValue)" }
         let camera: [(String, [String])] = [
-            ("gps", Position.allCases.map(\.rawValue)), ("overlay", Overlay.allCases.map(\.rawValue)),
-            ("publish", Publish.allCases.map(\.rawValue)), ("latest", Latest.allCases.map(\.rawValue)),
+            ("gps", Position.allCases.map(\.rawValue)), ("look", Look.allCases.map(\.rawValue)),
+            ("look.overlay", Overlay.allCases.map(\.rawValue)), ("publish", Publish.allCases.map(\.rawValue)),
+            ("latest", Latest.allCases.map(\.rawValue)),
             ("motion", Motion.allCases.map(\.rawValue)), ("ring", Ring.allCases.map(\.rawValue)),
             ("match", CameraMatch.Key.allCases.map(\.rawValue)),
             ("retention", retention.filter { $0 != Retention.minFree.rawValue }),

@@ -24,7 +24,7 @@ struct MotionPublishingTests {
         var motion = MotionSettings()
         motion.hold = .seconds(2)
         // Drawn frame number and time, which always change.
-        motion.mask = [try #require(MotionMask("100x40+0+0"))]
+        motion.mask = [try #require(MaskShape("100x40+0+0"))]
         let pattern = CameraConfiguration(
             name: "pattern",
             source: .pattern(try PatternSpec("\(format),moves=\(folder.path)/moves")),

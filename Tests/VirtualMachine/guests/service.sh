@@ -119,7 +119,7 @@ reloads() {
     until_true steady_runs
     opened=$(uninterrupted_openings)
     captured=$(number "$steady" captured)
-    sed -i -E "/^  $changed:/,/rate:/s/^( *)rate: .*/&\\n\\1quality: 33/" "$configuration"
+    sed -i -E "/^  $changed:/,/rate:/s/^( *)rate: .*/&\\n\\1look: {quality: 33}/" "$configuration"
     systemctl reload tintyped.service
     [ "$(number "$changed" quality)" = 33 ]
     until_true captures_more_than "$steady" "$((captured + 5))"
@@ -139,7 +139,7 @@ refuses_to_reload_a_bad_configuration() {
     systemctl reload tintyped.service || status=$?
     cp /var/tmp/before.yaml "$configuration"
     [ "$status" -ne 0 ]
-    journal_says "$configuration:$line:5: cameras.$changed.qualty"
+    journal_says "$configuration:$line:12: cameras.$changed.look.qualty"
     [ "$(number "$changed" quality)" = 33 ]
     [ "$(property ActiveState) $(property SubState)" = "active running" ]
     until_true still_by_curl "$camera" 320x180

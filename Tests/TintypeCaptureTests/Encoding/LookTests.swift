@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// The look of a camera in each output, on the test pattern.
+    @Suite struct LookTests {
+        private static let size = FrameSize(width: 256, height: 128)
+
+        private static func configuration(_ look: CameraLook, controls: ControlSettings = ControlSettings())
+            -> SessionConfiguration
+        {
+            let ring = RingConfiguration(quality: StillRequest.defaultQuality)
+            return SessionConfiguration(warmth: .hot, controls: controls, ring: ring, look: look)
+        }
+
+        /// Masks all that changes from frame to frame: the lowest eighth stays visible.
+        private static func masked() throws -> CameraLook {
+            var look = CameraLook()
+            look.size = size
+            look.mask = [try #require(MaskShape("100x87+0+0"))]
+            return look
+        }
+
+        private static func pixels(_ jpeg: [UInt8]) throws -> [UInt8] {
+            var decoder = JPEGDecoder()
+            return try decoder.decodeRGB(jpeg.rawSpan).rgb
+        }
+
+        private static let renderings = [
+            ImageOptions(), ImageOptions(quality: 50), ImageOptions(width: 100), ImageOptions(turn: .quarter),
+            ImageOptions(crop: CropRectangle("200x100+10+28"), flip: .vertical), ImageOptions(isLossless: false),
+        ]
+
+        @Test(arguments: ["YUYV", "UYVY", "NV12", "YU12", "GREY", "RGB3", "MJPG", "MJPG,quirk=surplusBytes"])
+        func `frames that differ only under the mask look the same in every output`(_ format: String) async throws {
+            let (name, options) = (format.prefix(4), format.dropFirst(4))
+            let configuration = try Self.configuration(Self.masked())
+            try await Stage.run("\(name):256x128@50\(options)", configuration: configuration) { stage in
+                func expectSame(_ what: String, _ take: () async throws -> [UInt8]) async throws {
+                    var seen: Set<[UInt8]> = []
+                    for _ in 0..<3 { seen.insert(try Self.pixels(try await take())) }
+                    #expect(seen.count == 1, "\(what)")
+                    #expect(seen.first?.contains { $0 > 60 } == true, "\(what) shows what is not masked")
+                }
+                for rendering in Self.renderings {
+                    for (average, integrity) in [(1, Integrity.strict), (1, .tolerant), (2, .strict)]
+                    where average == 1 || rendering.isLossless == nil {
+                        try await expectSame("\(rendering), \(average), \(integrity)") {
+                            let request = StillRequest(integrity: integrity, rendering: rendering, average: average)
+                            let still = try await stage.stills.take(request)
+                            #expect(still.record.verdict == .intact)
+                            return still.picture
+                        }
+                    }
+                }
+                try #require(await stage.fillsRing(.milliseconds(500)))
+                try await expectSame("ring") { try await stage.take(.at(.milliseconds(-200))).picture }
+                var request = StreamRequest()
+                request.picture.settle = .never
+                request.picture.integrity = .tolerant
+                let stream = try PictureStream(stage.session, request, in: StreamTable(clock: TestClock()))
+                try await expectSame("stream") { Array(try await stream.next().jpeg) }
+                let burst = KeptStills()
+                _ = try await stage.burst(StillRequest(burst: .count(3, every: .zero))) { burst.add($0) }
+                let pictures = try burst.all.map { try Self.pixels($0.picture) }
+                #expect(pictures.count == 3 && Set(pictures).count == 1)
+            }
+        }
+
+        @Test func `without the mask frames differ`() async throws {
+            var look = CameraLook()
+            look.orientation = PictureOrientation(flip: nil, turn: .half)
+            try await Stage.run("MJPG:256x128@50", configuration: Self.configuration(look)) { stage in
+                let pictures = [try await stage.take().picture, try await stage.take().picture]
+                #expect(try Self.pixels(pictures[0]) != Self.pixels(pictures[1]))
+            }
+        }
+
+        @Test(arguments: ["YUYV", "UYVY", "NV12", "YU12", "GREY", "RGB3", "MJPG"], Turn.allCases)
+        func `every output has the orientation of the look`(_ format: String, _ turn: Turn) async throws {
+            var look = CameraLook()
+            look.orientation = PictureOrientation(flip: .horizontal, turn: turn)
+            let shown = ImageOptions(turn: turn, flip: .horizontal)
+            try await Stage.run("\(format):256x64@50", configuration: Self.configuration(look)) { stage in
+                _ = try await stage.take().code(undoing: shown)
+                // A request comes on top: another flip after a half turn is one before it.
+                let more = StillRequest(rendering: ImageOptions(turn: .half))
+                let turned = Turn(rawValue: (turn.rawValue + 180) % 360) ?? .none
+                _ = try await stage.stills.take(more).code(undoing: ImageOptions(turn: turned, flip: .horizontal))
+                try #require(await stage.fillsRing(.milliseconds(500)))
+                _ = try await stage.take(.at(.milliseconds(-200))).code(undoing: shown)
+            }
+        }
+
+        @Test(arguments: [("256x128", nil), ("256x120", true)] as [(String, Bool?)])
+        func `the record says if the look needed a recompression`(_ size: String, _ isSaid: Bool?) async throws {
+            var look = CameraLook()
+            look.orientation = PictureOrientation(flip: nil, turn: .half)
+            try await Stage.run("MJPG:\(size)@50", configuration: Self.configuration(look)) { stage in
+                let still = try await stage.take()
+                _ = try still.code(undoing: ImageOptions(turn: .half))
+                #expect(still.record.recompressed == isSaid)
+            }
+        }
+
+        @Test func `a masked camera refuses unexamined pictures`() async throws {
+            try await Stage.run("MJPG:256x128@50", configuration: Self.configuration(Self.masked())) { stage in
+                await expectProblem(.configurationUnsupported) {
+                    _ = try await stage.stills.take(StillRequest(integrity: .raw))
+                }
+            }
+        }
+
+        @Test func `a masked camera gives no damaged picture to a tolerant client`() async throws {
+            let pattern = "MJPG:256x128@50,damage=100:3"
+            try await Stage.run(pattern, configuration: Self.configuration(Self.masked())) { stage in
+                await expectProblem(.corruptOnly) {
+                    _ = try await stage.stills.take(StillRequest(deadline: .seconds(2), integrity: .tolerant))
+                }
+            }
+        }
+
+        @Test func `a masked camera refuses controls and inputs that move the picture`() async throws {
+            let controls = ControlSettings(["pan_absolute": .integer(3600)])
+            let configuration = try Self.configuration(Self.masked(), controls: controls)
+            try await Stage.run("GREY:256x128@50", configuration: configuration) { stage in
+                await expectProblem(.configurationUnsupported) { _ = try await stage.session.controls.set(controls) }
+                await expectProblem(.configurationUnsupported) {
+                    _ = try await stage.session.controls.use(controls, named: "night")
+                }
+                var other = configuration
+                other.input.crop = CropRectangle("128x64+0+0")
+                await expectProblem(.configurationUnsupported) { _ = try await stage.session.apply(other) }
+                _ = try await stage.session.controls.set(ControlSettings(["gain": .integer(9)]))
+            }
+        }
+    }
+}
