@@ -161,9 +161,11 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damaged(let path): "Check the cable, the USB hub and the power of the camera at \(path)."
         case .silent(_, isFirst: true):
             "The camera may be slow to start: it is given more time at each attempt, up to 15 s, so allow as much "
-                + "(deadlineMs), or keep it open (warmth). Where no frame ever comes, plug it in again."
+                + "(deadlineMs), or keep it open (warmth). One that needs longer, or waits for a trigger, needs firstFrame "
+                + "or stall: off in tintyped's configuration. Where no frame ever comes, plug it in again."
         case .silent(let path, isFirst: false):
-            "See the kernel's log (sudo journalctl -k) about \(path); the camera is opened again automatically."
+            "See the kernel's log (sudo journalctl -k) about \(path); the camera is opened again automatically. One that "
+                + "waits for a trigger needs stall: off in tintyped's configuration."
         case .system(let operation, let path, let code):
             ResourceError.remedy(call: operation, code: code)
                 ?? "The driver refused \(operation): see the kernel's log (sudo journalctl -k) about \(path), and plug the "

@@ -14,6 +14,8 @@ final class CameraWorker: ThreadOwned {
     /// A device without input signal, open without a stream to receive `V4L2_EVENT_SOURCE_CHANGE`.
     private var silent: (any CaptureDevice)?
     private let shutter: PrivacyShutter
+    /// Of all streams until now.
+    private var pace = CameraPace()
     /// Total suspend time of the machine at the last check.
     private var sleptBefore: Duration
 
@@ -68,7 +70,7 @@ final class CameraWorker: ThreadOwned {
         sleptBefore = context.clock.suspended()
         let device = try context.open(context.calls)
         do throws(DeviceError) {
-            let camera = try OpenCamera(device, plan, shutter, context)
+            let camera = try OpenCamera(device, plan, shutter, pace, context)
             self.camera = camera
             // Frames that arrived while the controls were set do not delay clients that asked before.
             camera.admitWaiting()
@@ -142,6 +144,7 @@ final class CameraWorker: ThreadOwned {
     func close() {
         silent = nil
         guard let camera = camera.take() else { return }
+        pace = camera.stall.pace
         // Before the camera ends: a frame that is still lent would be copied for nobody.
         context.dispatcher.forgetFrames()
         camera.settling.end()

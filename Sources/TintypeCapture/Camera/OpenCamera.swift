@@ -15,7 +15,6 @@ struct OpeningPlan: Sendable {
     /// True if warmth, a start or a hold keeps the camera open: a device without signal is then kept open, too.
     let isRetried: Bool
     let isFullSize: Bool
-    let firstFrameLimit: Duration
 }
 
 /// A streaming device and its per-stream state, on the camera's thread; deinitialisation stops and closes it, but
@@ -41,6 +40,7 @@ final class OpenCamera {
         _ device: any CaptureDevice,
         _ plan: OpeningPlan,
         _ shutter: PrivacyShutter,
+        _ pace: CameraPace,
         _ context: CameraContext
     ) throws(DeviceError) {
         let negotiation = try Negotiation(device, plan.configuration, largest: plan.isFullSize)
@@ -72,8 +72,14 @@ final class OpenCamera {
         )
         let interval = granted.format.interval?.duration
         settling = ExposureSettling(of: device, stream: plan.number, interval: interval ?? .zero, context)
-        let now = context.clock.now
-        stall = StallRule(interval: interval, exposure: exposure, firstFrameLimit: plan.firstFrameLimit, now: now)
+        stall = StallRule(
+            stall: plan.configuration.stall,
+            firstFrame: plan.configuration.firstFrame,
+            pace: pace,
+            interval: interval,
+            exposure: exposure,
+            now: context.clock.now
+        )
         // A cold camera is opened for each picture, so this would fill the log.
         context.logger.log(
             level: plan.configuration.warmth == .cold ? .debug : .info,
@@ -85,7 +91,6 @@ final class OpenCamera {
         let limit = stall.limit
         let opening = SessionSnapshot.Opening(began: plan.began, took: context.clock.now - plan.began)
         context.published.update { snapshot in
-            snapshot.stallLimit = limit
             snapshot.opening = opening
             snapshot.counters.opened += 1
         }
@@ -102,9 +107,11 @@ final class OpenCamera {
         device.stop()
     }
 
-    var deadline: MonotonicTime {
+    /// Nil for never.
+    var deadline: MonotonicTime? {
         let limit = context.dispatcher.settlingNeed(at: context.clock.now).limit
-        return min(stall.end, watchTime ?? stall.end, limit ?? stall.end)
+        let next = min(stall.end, watchTime ?? stall.end, limit ?? stall.end)
+        return next < MonotonicTime(nanoseconds: .max) ? next : nil
     }
 
     /// Latest time to start watching the controls; nil if watched already, and while a client waits for settled frames.
@@ -141,14 +148,14 @@ final class OpenCamera {
     private func checkForStall() throws(DeviceError) {
         // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
         if stall.finding(now: emptiedAt) == .silent, stall.allow(interval: interval, exposure: device.exposureTime()) {
-            let limit = stall.limit
-            context.published.update { $0.stallLimit = limit }
-            context.dispatcher.state.withLock { $0.stallLimit = limit }
+            context.dispatcher.stallLimit = stall.limit
         }
         switch stall.finding(now: emptiedAt) {
         case nil: return
         case .damaged: throw .damaged(path: device.identity.path)
-        case .silent: throw .silent(path: device.identity.path, isFirst: stall.awaitsFirstFrame)
+        case .silent:
+            stall.endsSilent()
+            throw .silent(path: device.identity.path, isFirst: stall.awaitsFirstFrame)
         }
     }
 
@@ -197,7 +204,11 @@ final class OpenCamera {
     private func account(for drain: borrowing Drain) {
         let now = context.clock.now
         taken += UInt64(drain.taken)
-        if drain.taken > 0 { stall.frameCame(now: now) }
+        // A dequeue may take long, too.
+        let unwatched = device.clock.unwatched + (now - emptiedAt)
+        if drain.taken > 0, stall.frameCame(now: now, unwatched: unwatched) {
+            context.dispatcher.stallLimit = stall.limit
+        }
         let (captured, gaps, flagged, short, superseded) = (
             drain.taken, drain.gaps, drain.flagged, drain.short, drain.superseded
         )

@@ -15,7 +15,8 @@ struct DispatchState {
     /// True if the stream has the usual size, and if it has the largest one; both if these are equal.
     var (isUsualSize, isLargestSize) = (true, false)
     var opening: SessionSnapshot.Opening?
-    var stallLimit = Duration.seconds(2)
+    /// See ``StallRule/limit``.
+    var stallLimit = CameraPace.least
     var damage = DamageLog()
     var use = UseCount()
     var stops = StopCount()

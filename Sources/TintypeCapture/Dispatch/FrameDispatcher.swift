@@ -149,6 +149,12 @@ package final class FrameDispatcher: Sendable {
         set { state.withLock { $0.use.last = newValue } }
     }
 
+    /// ``StallRule/limit`` of the current stream, or of the last one.
+    var stallLimit: Duration {
+        get { state.withLock(\.stallLimit) }
+        set { state.withLock { $0.stallLimit = newValue } }
+    }
+
     // MARK: - Frames, from the camera's thread
 
     func hold(_ frame: Frame?) {

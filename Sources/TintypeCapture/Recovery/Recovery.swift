@@ -21,7 +21,6 @@ struct Recovery {
     private(set) var outage: Outage?
     /// Problem of the last failure; nil after the next good frame.
     private(set) var lastReason: Problem?
-    var firstFrame = FirstFrameLimit()
     var flapping = Flapping()
     private var sourceChangedAt: MonotonicTime?
 
@@ -51,7 +50,6 @@ struct Recovery {
         guard !isJustMade else {
             return Plan(reason: reason, delay: RetrySchedule.untilReady, keepsWaiting: true, isNew: false)
         }
-        if case .silent(_, isFirst: true) = error { firstFrame.grow() }
         var outage = outage ?? Outage(began: now, brokeStream: brokeStream)
         let isNew = outage.record(Self.kind(of: error)) && flapping.reason == nil
         self.outage = outage
@@ -191,19 +189,6 @@ struct RetrySchedule {
     mutating func reset() { failures = 0 }
 }
 
-/// Timeout of a stream's first frame: doubled after each stream without one, else twice the last measured time.
-struct FirstFrameLimit {
-    private static let least = Duration.seconds(2)
-    private static let most = Duration.seconds(15)
-
-    private(set) var limit = Self.least
-
-    mutating func grow() { limit = min(limit * 2, Self.most) }
-
-    /// Sets the timeout from the time between opening the camera and its first good frame.
-    mutating func learn(_ time: Duration) { limit = max(Self.least, min(time * 2, Self.most)) }
-}
-
 /// Detects a stream that repeatedly breaks: the camera then stays `degraded` until the stream has lasted for a minute,
 /// and single breaks are not reported.
 struct Flapping {
@@ -237,60 +222,4 @@ struct Flapping {
         self = Flapping()
         return true
     }
-}
-
-/// Detects silence and runs of damaged frames that count as a device failure.
-struct StallRule: Hashable {
-    enum Finding { case silent, damaged }
-
-    /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
-    private(set) var limit: Duration
-    /// Timeout of the first frame; nil once it has come.
-    private var firstFrameLimit: Duration?
-    private(set) var lastArrival: MonotonicTime
-    /// Time of the last frame without faults reported by the driver.
-    private(set) var lastGood: MonotonicTime
-
-    /// Damaged frames are tolerated for longer than silence, since reopening a camera is slow.
-    private static let damageFactor = 3
-
-    init(interval: Duration?, exposure: Duration?, firstFrameLimit: Duration = .zero, now: MonotonicTime) {
-        limit = Self.limit(interval, exposure: exposure)
-        self.firstFrameLimit = firstFrameLimit
-        (lastArrival, lastGood) = (now, now)
-    }
-
-    /// Ten frame intervals, or three exposures plus the 2 s that a driver may take to start, at least 2 s.
-    static func limit(_ interval: Duration?, exposure: Duration?) -> Duration {
-        max(.seconds(2), (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
-    }
-
-    mutating func frameCame(now: MonotonicTime) {
-        lastArrival = now
-        // Start judging damage at the first frame, however late it was.
-        if awaitsFirstFrame { lastGood = now }
-        firstFrameLimit = nil
-    }
-
-    var awaitsFirstFrame: Bool { firstFrameLimit != nil }
-
-    mutating func frameWasGood() { lastGood = lastArrival }
-
-    /// Raises the limit if the exposure has become longer, as it may in low light; returns true if it has.
-    mutating func allow(interval: Duration?, exposure: Duration?) -> Bool {
-        let present = Self.limit(interval, exposure: exposure)
-        guard present > limit else { return false }
-        limit = present
-        return true
-    }
-
-    /// True if a frame without a timestamp may predate a driver call that hung; the following frame cannot.
-    func mayPredateHang(_ stamp: FrameStamp) -> Bool { stamp.source == .dequeue && stamp.uncertainty > limit }
-
-    func finding(now: MonotonicTime) -> Finding? {
-        if now >= end { return .silent }
-        return !awaitsFirstFrame && now >= lastGood + limit * Self.damageFactor ? .damaged : nil
-    }
-
-    var end: MonotonicTime { lastArrival + max(limit, firstFrameLimit ?? .zero) }
 }

@@ -147,6 +147,10 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var allowsGap: Bool
     /// Time between the start of exposure and the driver's timestamp.
     package var lead: StampLead
+    /// Limit of the silence between frames; `off` also allows a `latest` frame of any age.
+    package var stall = SilenceLimit.auto
+    /// Limit of the silence before the first frame of a stream; `auto` is at least ``stall``.
+    package var firstFrame = SilenceLimit.auto
     /// Ring of past frames, if any; fixed for the life of the session.
     package var ring: RingConfiguration?
     /// Motion detection, if any; fixed for the life of the session.

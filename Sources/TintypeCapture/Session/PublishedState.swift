@@ -81,8 +81,6 @@ package struct SessionSnapshot: Sendable {
     /// Stamp of the newest good frame, if held.
     package var newest: FrameStamp?
     package var rate = RateMeter()
-    /// See ``StallRule/limit``.
-    package var stallLimit = Duration.seconds(2)
     package var opening: Opening?
     /// Nil before the first opening.
     package var controls: ControlStatus?

@@ -135,8 +135,7 @@ actor SessionLoop {
             wishes: controls.wishes,
             staysOpen: !isFullSize && (keepsOpen || configuration.warmth != .cold),
             isRetried: keepsOpen,
-            isFullSize: isFullSize,
-            firstFrameLimit: recovery.firstFrame.limit
+            isFullSize: isFullSize
         )
         do throws(DeviceError) {
             let negotiation = try await onThread { (worker) throws(DeviceError) in try worker.open(plan) }
@@ -243,7 +242,6 @@ actor SessionLoop {
             switch event.what {
             case .firstFrame(let latency, let isFromOff):
                 phase.stream?.hasGivenFrame = true
-                recovery.firstFrame.learn(latency)
                 if isFromOff { context.published.updateWarmth { $0.fromOff.add(latency) } }
             case .firstTimedFrame: recordRecovery()
             case .settling(let isAwaited):

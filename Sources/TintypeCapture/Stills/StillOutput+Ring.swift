@@ -22,9 +22,10 @@ extension StillOutput {
         defer { withExtendedLifetime(place) {} }
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
-        let stallLimit = session.published.snapshot.stallLimit
-        // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none.
-        let limit = min(deadline, moment + stallLimit)
+        let stallLimit = session.dispatcher.stallLimit
+        // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none. Half
+        // of the time is left to render the picture.
+        let limit = min(requestedAt + request.deadline / 2, moment + stallLimit)
         while true {
             let waits = clock.now < limit && isStreaming
             switch ring.read(before: moment, after: after, slept: clock.suspended(), waits: waits) {

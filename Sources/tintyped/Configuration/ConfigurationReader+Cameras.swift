@@ -9,7 +9,7 @@ struct CameraConfiguration: Hashable, Sendable {
     /// Name in the API and in the spool; see ``CameraName/isValid(_:)``.
     var name: String
     var source: Camera.Source
-    /// Format, input, warmth, controls, ring, `allowGap` and lead.
+    /// Format, input, warmth, controls, ring, `allowGap`, lead and limits of silence.
     var session = SessionConfiguration()
     /// 1 to 100.
     var quality = StillRequest.defaultQuality
@@ -85,6 +85,8 @@ extension ConfigurationReader {
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
         camera.session.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? .auto
+        camera.session.stall = try keys.silence(.stall) ?? .auto
+        camera.session.firstFrame = try keys.silence(.firstFrame) ?? .auto
         camera.retention = try retention(at: keys.path(of: .retention), ofCamera: true)
         return camera
     }
@@ -233,6 +235,13 @@ extension FieldReader {
         }
     }
 
+    fileprivate func silence(_ key: Key) throws(Problem) -> SilenceLimit? {
+        let range = SilenceLimit.range
+        let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
+        let remedy = "Give auto, off, or a time from \(ends.0) to \(ends.1), such as 60s."
+        return try text(key, "is not a limit of silence.", remedy: remedy) { SilenceLimit($0) }
+    }
+
     fileprivate func decimal(
         _ key: Key,
         _ kind: String,
@@ -273,7 +282,7 @@ extension CameraMatch.Key {
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, gps, look, controls, profiles, spool, publish, latest, ring, motion
-        case allowGap, lead, retention
+        case allowGap, lead, stall, firstFrame, retention
 
         /// All keys of a camera: the settings, which clients can change too, after `match`.
         static let names =

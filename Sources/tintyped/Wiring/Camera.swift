@@ -71,7 +71,8 @@ struct Camera: Sendable {
     ) {
         self.configuration = configuration
         metrics = StillMetrics(camera: configuration.name)
-        (stills, streams) = (StillOutcomes(clock: clock), StreamTable(clock: clock))
+        stills = StillOutcomes(clock: clock, expectsSilence: configuration.session.stall == .off)
+        streams = StreamTable(clock: clock)
         session = CaptureSession(
             name: configuration.name,
             configuration: configuration.session,
@@ -120,8 +121,12 @@ final class PatternEncoder {
 final class StillOutcomes: Sendable {
     private let state = Mutex<FailingStills?>(nil)
     private let clock: any MonotonicClock
+    private let expectsSilence: Bool
 
-    init(clock: any MonotonicClock) { self.clock = clock }
+    /// A camera that `expectsSilence` (`stall: off`) does not fail by giving no frame before a deadline.
+    init(clock: any MonotonicClock, expectsSilence: Bool = false) {
+        (self.clock, self.expectsSilence) = (clock, expectsSilence)
+    }
 
     var failing: FailingStills? { state.withLock(\.self) }
 
@@ -134,6 +139,7 @@ final class StillOutcomes: Sendable {
             state.withLock { $0 = nil }
             return value
         } catch {
+            guard !expectsSilence || error.code != .deadlineExceeded else { throw error }
             state.withLock { $0 = FailingStills.adding(error, deadline: request.deadline, to: $0, at: clock.wall) }
             throw error
         }

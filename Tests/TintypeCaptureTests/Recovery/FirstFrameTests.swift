@@ -41,18 +41,16 @@ extension SessionTests {
         }
 
         @Test func `the first-frame limit adapts between 2 s and 15 s`() {
-            var first = FirstFrameLimit()
+            var pace = CameraPace()
             let limits = (0..<5).map { _ in
-                defer { first.grow() }
-                return first.limit
+                defer { pace.wasSilent(for: pace.first, isFirst: true) }
+                return pace.first
             }
             #expect(limits == [2, 4, 8, 15, 15].map { .seconds($0) })
-            first.learn(.seconds(4))
-            #expect(first.limit == .seconds(8))
-            first.learn(.milliseconds(300))
-            #expect(first.limit == .seconds(2))
-            first.learn(.seconds(14))
-            #expect(first.limit == .seconds(15))
+            for (time, limit) in [(4, 8), (0, 2), (14, 15)] {
+                pace.frameCame(after: .seconds(time), isFirst: true)
+                #expect(pace.first == .seconds(limit))
+            }
         }
     }
 }

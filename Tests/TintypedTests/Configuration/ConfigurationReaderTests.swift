@@ -54,6 +54,8 @@ struct ConfigurationReaderTests {
                 ring: {seconds: 3600, megabytes: 1}
                 allowGap: false
                 lead: 45ms
+                stall: off
+                firstFrame: 90s
             """,
             file: "f"
         )
@@ -99,6 +101,7 @@ struct ConfigurationReaderTests {
         look.mask = [try #require(MaskShape("100x20+0+0")), try #require(MaskShape("0,0 50,0 0,50"))]
         look.size = FrameSize(width: 640, height: 480)
         session.look = look
+        (session.stall, session.firstFrame) = (.off, .fixed(.seconds(90)))
         let night = ControlSettings(["gain": .text("50%")])
         let style = OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
         let front = CameraConfiguration(
@@ -260,6 +263,8 @@ struct ConfigurationReaderTests {
         ("ring: {second: 5}", 12, "ring.second: There is no such key. Did you mean seconds?"),
         ("allowGap: maybe", 15, "allowGap: \"maybe\" is not true or false."),
         ("lead: 12s", 11, "lead: \"12s\" is not a lead."),
+        ("stall: 60", 12, "\"60\" is not a limit of silence. Give auto, off, or a time from 1s to 1d, such as 60s."),
+        ("firstFrame: 2d", 17, "firstFrame: \"2d\" is not a limit of silence."),
         ("controls: 5", 15, "controls: The value is the number 5. Give names of controls"),
         ("controls: {gain: [1]}", 22, "controls.gain: The value is a list and not a number"),
         ("controls: {gain: }", 22, "controls.gain: The value is empty and not a number"),

@@ -48,6 +48,7 @@ struct DocumentationTests {
         #expect(camera.quality == defaults.quality)
         #expect(camera.session.ring == RingConfiguration(quality: camera.quality))
         #expect(camera.session.allowsGap == defaults.session.allowsGap)
+        #expect(camera.session.stall == .auto && camera.session.firstFrame == .auto)
         #expect(camera.latest?.every == LatestSettings().every)
         #expect(camera.publish.first.map { [$0.settle.rawValue, $0.integrity.rawValue] } == ["auto", "strict"])
         #expect(camera.publish.first?.durability == .full)
@@ -63,8 +64,8 @@ struct DocumentationTests {
     }
 
     @Test(arguments: [
-        "docs/access.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md", "docs/publishing.md",
-        "docs/security.md", "README.md",
+        "docs/access.md", "docs/cameras.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md",
+        "docs/publishing.md", "docs/security.md", "README.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }

@@ -11,8 +11,12 @@ import TintypeSystem
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
         let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
-        return Camera(
-            CameraConfiguration(name: "front", source: source, position: position, overlay: overlay),
+        return camera(CameraConfiguration(name: "front", source: source, position: position, overlay: overlay))
+    }
+
+    private func camera(_ configuration: CameraConfiguration) -> Camera {
+        Camera(
+            configuration,
             discovery: CameraScanner(clock: .system).discovery,
             encoding: EncodingThreads(count: 1, clock: .system),
             clock: .system,
@@ -65,5 +69,23 @@ struct CameraTests {
         #expect(outcomes.failing?.isLasting == true)
         #expect(try await outcomes.recordOutcome(of: StillRequest()) { () throws(Problem) -> Int in 7 } == 7)
         #expect(outcomes.failing == nil)
+    }
+
+    @Test(arguments: [(ProblemCode.deadlineExceeded, 0), (.cameraFault, 3)])
+    func `with stall off a deadline without a frame is no failure of the camera`(
+        _ code: ProblemCode,
+        _ count: Int
+    ) async throws {
+        var configuration = CameraConfiguration(name: "door", source: .pattern(try PatternSpec("GREY:64x48@50")))
+        configuration.session.stall = .off
+        let stills = camera(configuration).stills
+        for _ in 1...3 {
+            await #expect(throws: Problem.self) {
+                try await stills.recordOutcome(of: StillRequest()) { () throws(Problem) -> Int in
+                    throw Problem(code, "It came to nothing.", remedy: "Ask again.")
+                }
+            }
+        }
+        #expect(stills.failing?.count ?? 0 == count)
     }
 }

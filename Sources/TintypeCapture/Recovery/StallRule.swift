@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// Configured limit of a camera's silence, between two frames or before the first frame of a stream.
+package enum SilenceLimit: Hashable, Sendable {
+    /// Derived from frame interval and exposure, and learned (``CameraPace``).
+    case auto
+    /// In place of all that is derived or learned; within ``range``.
+    case fixed(Duration)
+    /// Silence is no failure.
+    case off
+
+    package static let range = Duration.seconds(1)...Duration.seconds(86_400)
+
+    /// Parses `auto`, `off` or a duration such as `60s`.
+    package init?(_ text: String) {
+        switch text {
+        case "auto": self = .auto
+        case "off": self = .off
+        default:
+            guard let time = HumanDuration.parse(text), Self.range.contains(time) else { return nil }
+            self = .fixed(time)
+        }
+    }
+
+    /// Nil for ``auto``; longer than any time for ``off``.
+    fileprivate var duration: Duration? {
+        switch self {
+        case .auto: nil
+        case .fixed(let limit): limit
+        case .off: .seconds(Int64.max)
+        }
+    }
+}
+
+/// Detects silence and runs of damaged frames that count as a device failure.
+struct StallRule: Hashable {
+    enum Finding { case silent, damaged }
+
+    private let stall: SilenceLimit
+    private let firstFrame: SilenceLimit
+    private(set) var pace: CameraPace
+    /// Limit by interval and exposure alone.
+    private var derived: Duration
+    private(set) var awaitsFirstFrame = true
+    private(set) var lastArrival: MonotonicTime
+    /// Time of the last frame without faults reported by the driver.
+    private(set) var lastGood: MonotonicTime
+    /// Arrival of the first frame of the current run of damaged ones; nil after a good one.
+    private var damagedSince: MonotonicTime?
+
+    /// Damaged frames are tolerated for longer than silence, since reopening a camera is slow.
+    private static let damageFactor = 3
+
+    /// Begins a stream at `now`; `pace` is that of the camera's streams before.
+    init(
+        stall: SilenceLimit = .auto,
+        firstFrame: SilenceLimit = .auto,
+        pace: CameraPace = CameraPace(),
+        interval: Duration?,
+        exposure: Duration?,
+        now: MonotonicTime
+    ) {
+        (self.stall, self.firstFrame, self.pace) = (stall, firstFrame, pace)
+        derived = Self.limit(interval, exposure: exposure)
+        (lastArrival, lastGood) = (now, now)
+        self.pace.beginStream()
+    }
+
+    /// Ten frame intervals, or three exposures plus the 2 s that a driver may take to start, at least 2 s.
+    static func limit(_ interval: Duration?, exposure: Duration?) -> Duration {
+        max(CameraPace.least, (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
+    }
+
+    /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
+    var limit: Duration { stall.duration ?? usualLimit }
+    /// Limit without configuration.
+    private var usualLimit: Duration { max(derived, pace.limit) }
+    /// Timeout of the first frame.
+    private var firstLimit: Duration { firstFrame.duration ?? max(stall.duration ?? derived, pace.first) }
+
+    /// Records the arrival of frames; returns true if the limit has changed.
+    ///
+    /// For the time `unwatched` since the last one the thread was busy: they may have waited that long.
+    @discardableResult
+    mutating func frameCame(now: MonotonicTime, unwatched: Duration = .zero) -> Bool {
+        let before = limit
+        pace.frameCame(after: now - lastArrival - unwatched, isFirst: awaitsFirstFrame)
+        lastArrival = now
+        if awaitsFirstFrame { lastGood = now }
+        awaitsFirstFrame = false
+        damagedSince = damagedSince ?? now
+        return limit != before
+    }
+
+    mutating func frameWasGood() { (lastGood, damagedSince) = (lastArrival, nil) }
+
+    /// Raises the limit if the exposure has become longer, as it may in low light; returns true if it has.
+    mutating func allow(interval: Duration?, exposure: Duration?) -> Bool {
+        let before = limit
+        derived = max(derived, Self.limit(interval, exposure: exposure))
+        return limit > before
+    }
+
+    /// Records that the stream ends because of silence.
+    mutating func endsSilent() {
+        pace.wasSilent(for: awaitsFirstFrame ? firstLimit : limit, isFirst: awaitsFirstFrame)
+    }
+
+    /// True if a frame without a timestamp may predate a driver call that hung; the following frame cannot.
+    func mayPredateHang(_ stamp: FrameStamp) -> Bool { stamp.source == .dequeue && stamp.uncertainty > derived }
+
+    func finding(now: MonotonicTime) -> Finding? {
+        if now >= end { return .silent }
+        // By arrivals: a camera without a limit may be silent after its last damaged frame.
+        guard let damagedSince, lastArrival - damagedSince >= usualLimit * Self.damageFactor else { return nil }
+        return .damaged
+    }
+
+    /// Time at which silence is a stall; the end of time if it never is.
+    var end: MonotonicTime { lastArrival + (awaitsFirstFrame ? firstLimit : limit) }
+}
+
+/// Pace of a camera as its streams have shown it, whatever rate its driver states; for the limits of silence.
+///
+/// A stream that was silent before it has shown its pace is either slow or broken. The next one is allowed twice as
+/// much, up to 15 s; if that does not help after the first frame, the camera is broken and again allowed the least.
+struct CameraPace: Hashable {
+    static let least = Duration.seconds(2)
+    /// Longest silence allowed on trial.
+    private static let longestTrial = Duration.seconds(15)
+    /// Longest silence allowed by measurement.
+    private static let most = Duration.seconds(60)
+    /// Tolerates two lost frames.
+    private static let intervalFactor = 3
+    /// Number of intervals that show the pace of a stream.
+    private static let window = 4
+
+    /// Limit of the first frame: doubled after each stream without one, else twice the last measured time.
+    private(set) var first = least
+    /// Limit between frames: three times the longest of the last intervals, or that on trial.
+    private var next = least
+    /// True if the longest trial has failed.
+    private var isTried = false
+    /// The last intervals of the current stream; memory is allocated once.
+    private var intervals: [Duration] = []
+
+    private var isShown: Bool { intervals.count == Self.window }
+
+    /// Limit between frames; a stream that was slow to start may be slow until it has shown its pace.
+    var limit: Duration { isShown ? next : max(next, first) }
+
+    mutating func beginStream() { intervals.removeAll(keepingCapacity: true) }
+
+    /// Records a frame `time` after the one before or, if it `isFirst`, after the start of the stream.
+    mutating func frameCame(after time: Duration, isFirst: Bool) {
+        guard !isFirst else {
+            first = max(Self.least, min(time * 2, Self.longestTrial))
+            return
+        }
+        if isShown { intervals.removeFirst() }
+        intervals.append(time)
+        let measured = max(Self.least, min((intervals.max() ?? .zero) * Self.intervalFactor, Self.most))
+        next = isShown ? measured : max(next, measured)
+        if isShown { isTried = false }
+    }
+
+    /// Records that a stream was silent for `limit`, without a first frame or after its last one.
+    mutating func wasSilent(for limit: Duration, isFirst: Bool) {
+        let longer = min(limit * 2, Self.longestTrial)
+        guard !isFirst else {
+            first = max(first, longer)
+            return
+        }
+        guard !isShown else { return }
+        isTried = isTried || limit >= Self.longestTrial
+        next = isTried ? Self.least : longer
+    }
+}
