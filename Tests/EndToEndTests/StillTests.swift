@@ -22,6 +22,21 @@ extension Processes {
             }
         }
 
+        @Test func `a configuration with the test pattern can be checked and tried without a camera`() async throws {
+            try await Site.with { site in
+                let camera = "{pattern: \"MJPG:640x360@30\", controls: {brightness: 99}}"
+                let file = try site.write("cameras: {demo: \(camera)}\n", to: "demo.yaml")
+                let check = try await site.start(Programs.daemon, ["--config", file, "--check"]).outcome()
+                #expect(check.status == 0 && check.errors.isEmpty, "\(check.text)\(check.errors)")
+                _ = try await site.startDaemon([], configuration: "cameras: {demo: \(camera)}\n")
+                let outcome = try await site.tintype("still")
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let path = outcome.text.trimmingCharacters(in: .newlines)
+                #expect(path.hasPrefix("\(site.spool)/demo/"))
+                try await site.expectWhole(path, "demo")
+            }
+        }
+
         @Test func `a thumbnail is a whole picture of an intact frame`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 var record = try await site.still()

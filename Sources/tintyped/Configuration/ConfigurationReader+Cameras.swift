@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
+internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSpool
@@ -95,16 +96,32 @@ extension ConfigurationReader {
         let remedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
         let device = try keys.absolutePath(.device, remedy: remedy)
         let match = try match(at: keys.path(of: .match))
-        switch (keys[.device] != nil, keys[.match] != nil) {
-        case (true, true):
-            let detail = "The camera has both match and device."
-            document.add(keys.path(of: .match), detail, remedy: "Keep one of the two.")
-        case (false, false):
+        let pattern = try pattern(keys)
+        let given = [ConfigurationKey.Camera.device, .match, .pattern].filter { keys[$0] != nil }
+        if given.isEmpty {
             let more = "\(remedy) Or give match, with conditions that only this camera meets."
             document.add(keys.path(of: .device), "The key is missing.", remedy: more, place: place)
-        default: break
+        } else if given.count > 1 {
+            let detail = "The camera has both \(given[1].rawValue) and \(given[0].rawValue)."
+            document.add(keys.path(of: given[1]), detail, remedy: "Keep one of the two.")
         }
+        if let pattern { return .pattern(pattern) }
         return match.map { .match($0) } ?? .node(path: device ?? "")
+    }
+
+    /// The faults of a pattern are for tests, by `--pattern` alone.
+    private func pattern(_ keys: CameraFields) throws(Problem) -> PatternSpec? {
+        let (path, remedy) = (keys.path(of: .pattern), "Give one such as YUYV:1280x720@30.")
+        guard let text = try keys.text(.pattern, "is not a test pattern.", remedy: remedy, { $0 }) else { return nil }
+        do throws(PatternSpecError) {
+            let pattern = try PatternSpec(text)
+            if pattern.isFaultless { return pattern }
+            let detail = "\"\(text)\" has an option that simulates a fault."
+            document.add(path, detail, remedy: "Leave it out, or give the pattern to tintyped as --pattern.")
+        } catch {
+            document.add(path, error.description, remedy: "tintyped(8) describes THE TEST PATTERN.")
+        }
+        return nil
     }
 
     private func match(at path: String) throws(Problem) -> CameraMatch? {
@@ -281,13 +298,13 @@ extension CameraMatch.Key {
 
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
-        case device, match, gps, look, controls, profiles, spool, publish, latest, ring, motion
+        case device, match, pattern, gps, look, controls, profiles, spool, publish, latest, ring, motion
         case allowGap, lead, stall, firstFrame, retention
 
-        /// All keys of a camera: the settings, which clients can change too, after `match`.
+        /// All keys of a camera: the settings, which clients can change too, after those of its identity.
         static let names =
-            allCases.prefix(2).map(\.rawValue) + CameraSettings.CodingKeys.allCases.map(\.rawValue)
-            + allCases.dropFirst(2).map(\.rawValue)
+            allCases.prefix(3).map(\.rawValue) + CameraSettings.CodingKeys.allCases.map(\.rawValue)
+            + allCases.dropFirst(3).map(\.rawValue)
         /// Former keys of a camera that are keys of its look.
         static let moved = [Look.quality, .overlay].map(\.rawValue)
     }

@@ -108,4 +108,14 @@ struct PatternSpecTests {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
+
+    @Test(arguments: [
+        ("YUYV:1280x720@30", true), ("MJPG:640x480@15,also=YUYV:320x240@5,sizes=64x48/16x8", true),
+        ("GREY,range=full,matrix=bt709,crops,input=HDMI,moves=/tmp/moves", true), ("YUYV,grants=GREY:64x48@5", true),
+        ("YUYV,stall-after=3", false), ("YUYV,busy", false), ("YUYV,noise=3", false), ("YUYV,shutter", false),
+        ("YUYV,faults=/tmp/f", false), ("YUYV,input=HDMI:no-signal", false), ("YUYV,change-after=3:64x48", false),
+    ])
+    func `tells a pattern without faults`(_ text: String, _ isFaultless: Bool) throws {
+        #expect(try PatternSpec(text).isFaultless == isFaultless)
+    }
 }

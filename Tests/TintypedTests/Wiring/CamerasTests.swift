@@ -36,6 +36,32 @@ struct CamerasTests {
         #expect(cameras.all.isEmpty)
     }
 
+    @Test func `a test pattern of the configuration is a camera like any other`() async throws {
+        let text = """
+            cameras:
+              demo:
+                pattern: YUYV:640x480@50,also=YUYV:320x240@50
+                size: 320x240
+                warmth: cold
+                ring: {seconds: 2}
+                controls: {brightness: 99}
+            """
+        let configuration = try ConfigurationReader.read(text, file: "f")
+        let settings = try DaemonSettings(configuration, DaemonFlags(workingFolder: "/"))
+        #expect(!settings.discovers)
+        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
+        let list = await cameras.list().cameras
+        #expect(list.map(\.name) == ["demo"] && list[0].authorization == .authorized && list[0].state == .off)
+        #expect(list[0].identity == PatternDevice.identity(named: "demo"))
+        #expect(Health(version: "1", cameras: list, spools: []).status == .ok)
+        let request = StillRequest(deadline: .patience, settle: .never, keep: false)
+        let record = try await cameras.still(request, of: "demo").record
+        #expect((record.camera, record.width, record.height) == ("demo", 320, 240))
+        let status = try await cameras.camera("demo")
+        #expect(status.counters.stills == 1 && status.controls?.unfulfilled.isEmpty == true && status.ring != nil)
+        for camera in cameras.all { _ = await camera.session.end(within: .patience) }
+    }
+
     @Test func `an examination takes a place, or is refused`() async throws {
         let room = RequestLimiter(for: "examine a camera", places: 1)
         let settings = try settings(["GREY:64x48@50"], warmth: .cold, discovers: false)

@@ -28,6 +28,11 @@ package struct PatternSpec: Hashable, Sendable {
     /// File with the times when the moving block is visible (`moves=FILE`); nil for always.
     package var moves: String?
 
+    /// True if it simulates no fault; only such a pattern can be a camera of the configuration.
+    package var isFaultless: Bool {
+        faults == Faults() && controlFaults == ControlFaults() && change == nil && inputs.allSatisfy { $0.fault == nil }
+    }
+
     var hasJPEG: Bool { ([format] + others + (grants.map { [$0] } ?? [])).contains { $0.pixelFormat.isJPEG } }
 
     /// Faults by option of `--pattern`; tintyped(8) describes all of them.
