@@ -116,7 +116,8 @@ package struct BurstOutput: Sendable {
     ) async throws(Problem) {
         let place = try session.dispatcher.limiter.enter()
         defer { withExtendedLifetime(place) {} }
-        guard let source = try RingStills(session, request, from: start, to: end, nth: nth) else { return }
+        let now = session.clock.now
+        let source = try RingStills(session, request, now, from: start, to: end, nth: nth, mayStartLater: true)
         _ = try await collect(source, endsAtFailure: false, { _ in }, storing)
     }
 

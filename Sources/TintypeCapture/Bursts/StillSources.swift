@@ -88,42 +88,41 @@ struct RingStills: StillSource {
 
     /// Throws without a ring, and `frame-not-found` if it does not reach back far enough.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
-        output = StillOutput(session: session)
-        ring = try output.ring()
-        (self.request, self.requestedAt) = (request, requestedAt)
-        let (start, end, nth): (MonotonicTime, MonotonicTime?, Int)
-        var isAt = false
         switch (request.burst, request.fresh) {
-        case (.span(let from, let to, let every), _): (start, end, nth) = (requestedAt + from, requestedAt + to, every)
+        case (.span(let from, let to, let nth), _):
+            try self.init(session, request, requestedAt, from: requestedAt + from, to: requestedAt + to, nth: nth)
         case (.count(let count, _), .at(let offset)):
-            (start, end, nth) = (requestedAt + offset, nil, 1)
-            (left, isAt) = (count, true)
-        default: (start, end, nth) = (requestedAt, nil, 1)
+            try self.init(session, request, requestedAt, from: requestedAt + offset, count: count)
+        default: try self.init(session, request, requestedAt, from: requestedAt)
         }
-        let slept = output.clock.suspended()
-        guard let reader = ring.reader(from: start, includesBefore: isAt, to: end, nth: nth, slept: slept) else {
-            throw output.tooShort(ring.reach(slept: slept), requestedAt - start)
-        }
-        self.reader = reader
-        deadline = requestedAt + request.deadline
-        session.dispatcher.beginWatch(isBurst: true)
     }
 
-    /// Stills of the ring's frames from `start` to `end`, nil if there are none; throws without a ring.
-    init?(
+    /// Stills of the frames exposed from `start` to `end`, or of `count` frames from the one exposed last before it.
+    ///
+    /// Throws without a ring, and `frame-not-found` if it does not reach back to `start`, unless it `mayStartLater`.
+    init(
         _ session: CaptureSession,
         _ request: StillRequest,
+        _ requestedAt: MonotonicTime,
         from start: MonotonicTime,
-        to end: MonotonicTime,
-        nth: Int
+        to end: MonotonicTime? = nil,
+        nth: Int = 1,
+        count: Int? = nil,
+        mayStartLater: Bool = false
     ) throws(Problem) {
         output = StillOutput(session: session)
         ring = try output.ring()
-        (self.request, requestedAt) = (request, output.clock.now)
+        (self.request, self.requestedAt, left) = (request, requestedAt, count)
         let slept = output.clock.suspended()
-        guard let reader = ring.reader(from: start, mayStartLater: true, to: end, nth: nth, slept: slept) else {
-            return nil
-        }
+        let reader = ring.reader(
+            from: start,
+            includesBefore: count != nil,
+            mayStartLater: mayStartLater,
+            to: end,
+            nth: nth,
+            slept: slept
+        )
+        guard let reader else { throw output.tooShort(ring.reach(slept: slept), requestedAt - start) }
         self.reader = reader
         deadline = requestedAt + request.deadline
         session.dispatcher.beginWatch(isBurst: true)

@@ -50,7 +50,7 @@ extension FrameRing {
     }
 
     /// Starts with the frame exposed at `start` or later, or `includesBefore` it; nil if the ring does not reach back,
-    /// unless the reader `mayStartLater`, with the oldest frame.
+    /// unless the reader `mayStartLater`, with the oldest frame or the next one.
     package func reader(
         from start: MonotonicTime,
         includesBefore: Bool = false,
@@ -61,11 +61,7 @@ extension FrameRing {
     ) -> Reader? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
-            if mayStartLater {
-                guard let entry = state.table.entry(exposedFrom: start) else { return nil }
-                return state.reader(from: entry.index, start, to: end, nth: nth)
-            }
-            guard let reach = state.reach, reach < start else { return nil }
+            guard mayStartLater || state.reach.map({ $0 < start }) ?? false else { return nil }
             let before = includesBefore ? state.table.entry(before: start) : nil
             guard !includesBefore || before != nil else { return nil }
             // Frames being encoded follow those in the ring.

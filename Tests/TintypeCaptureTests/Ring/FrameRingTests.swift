@@ -190,6 +190,23 @@ struct FrameRingTests {
         #expect(list.map(\.lost) == [0, 0, 1, 0, 0])
     }
 
+    @Test func `a reader that may start later starts with the oldest frame, or with the next one`() throws {
+        func reader(from milliseconds: Int) throws -> FrameRing.Reader {
+            let moment = start + .milliseconds(milliseconds)
+            return try #require(ring.reader(from: moment, mayStartLater: true, to: nil, nth: 1, slept: .zero))
+        }
+        func ordinal(_ reader: inout FrameRing.Reader) -> UInt64? {
+            if case .picture(let picture, lost: 0) = ring.next(&reader) { picture.key.ordinal } else { nil }
+        }
+        var empty = try reader(from: 0)
+        #expect(ordinal(&empty) == nil)
+        for ordinal in 1...2 { Self.keep(ordinal, at: start + .milliseconds(ordinal), in: ring) }
+        var (early, late) = (try reader(from: -1000), try reader(from: 3))
+        #expect(ordinal(&empty) == 1 && ordinal(&early) == 1 && ordinal(&late) == nil)
+        Self.keep(3, at: start + .milliseconds(3), in: ring)
+        #expect(ordinal(&empty) == 2 && ordinal(&early) == 2 && ordinal(&late) == 3)
+    }
+
     @Test func `a reader ends once a later frame exists`() throws {
         for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(ordinal), in: ring) }
         let end = start + .milliseconds(4)
