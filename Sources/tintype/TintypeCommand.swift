@@ -50,7 +50,7 @@ struct RootCommand: AsyncParsableCommand {
             AccessCommand.self, BurstCommand.self, CamerasCommand.self, ConfigureCommand.self,
             ControlsCommand.self, DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self,
             ReleaseCommand.self, ReloadCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self,
-            StopCommand.self, TokenCommand.self, ToleranceCommand.self, WatchCommand.self,
+            StopCommand.self, TokenCommand.self, ToleranceCommand.self, TriggerCommand.self, WatchCommand.self,
         ]
     )
 

@@ -17,6 +17,7 @@ struct ProcessTests {
         case ("POST", "/v1/cameras/front/start"), ("POST", "/v1/cameras/front/stop"): return .json(Sample.camera)
         case ("POST", "/v1/cameras/front/tolerance/reset"): return .json(Sample.camera)
         case ("POST", "/v1/cameras/front/hold"): return .json(Sample.hold)
+        case ("POST", "/v1/cameras/front/trigger"): return .json(Sample.trigger, status: 202)
         case ("POST", "/v1/cameras/front/release"):
             let left = String(decoding: request.body, as: UTF8.self) == "{}" ? [] : [Sample.hold]
             return .json(HoldList(holds: left))
@@ -107,6 +108,24 @@ struct ProcessTests {
             #expect(try await command.run("stop", "front").text == "front: stopped\n")
             let refused = try await command.run("stop", "back")
             #expect(refused.status == ProblemCode.deviceLost.exitStatus)
+        }
+    }
+
+    @Test func `a trigger prints the pictures that are stored`() async throws {
+        try await running { command, daemon in
+            let told = try await command.shell(
+                "$T trigger --before 5s --after 1m --nth 2 --tag door --tag bell"
+            )
+            let time = "1970-01-01T00:00:01.000000Z"
+            #expect(told.status == 0 && told.errors == "")
+            #expect(told.text == "front: stores the pictures from \(time) to \(time), tagged door, bell\n")
+            let body = #"{"afterMs":60000,"beforeMs":5000,"nth":2,"tags":["door","bell"]}"#
+            #expect(String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self) == body)
+            let json = try await command.run("trigger", "front", "--json")
+            #expect(try json.read(TriggerReport.self) == Sample.trigger)
+            let standard = #"{"afterMs":10000,"nth":1,"tags":["trigger"]}"#
+            #expect(String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self) == standard)
+            #expect(try await command.run("trigger", "back").status == ProblemCode.deviceLost.exitStatus)
         }
     }
 

@@ -17,6 +17,8 @@ enum Sample {
 
     static let hold = CameraHold(owner: "ann", until: Timestamp(microseconds: 1_000_000))
 
+    static let trigger = TriggerReport(from: hold.until, until: hold.until, nth: 1, tags: ["door", "bell"])
+
     static let record = StillRecord(
         id: FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000)),
         camera: "front",

@@ -73,6 +73,23 @@ extension ControlServices {
                 })
             },
             Route(
+                .post("/v1/cameras/{camera}/trigger", "trigger", .role(.still)),
+                "Store the pictures before and after this moment; replies once the camera gives pictures",
+                """
+                For an event that the camera does not see, as `publish` does for motion. A camera that is off is opened; \
+                if it gives no picture, the reply is the problem of a still. The pictures are stored without the client, \
+                also after the reply. A trigger during another one extends it: each picture is stored once, from then \
+                on with the tags of both.
+                """,
+                body: .optional(TriggerRequest.self, "At most 64 KiB; empty for the defaults."),
+                reply: "The camera gives pictures, and those that are asked for will be stored.",
+                status: .accepted,
+                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+            ) { request, context in
+                let wanted = try await request.decoded(TriggerRequest.self, context.limits) ?? TriggerRequest()
+                return try await cameras.trigger(wanted, of: try context.camera())
+            },
+            Route(
                 .post("/v1/cameras/{camera}/examine", "examine", .role(.still)),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),

@@ -82,6 +82,13 @@ package protocol CameraService: Sendable {
         onStill: @escaping @Sendable (StillRecord) -> Void
     ) async throws(Problem) -> StillList
 
+    /// Begins to store the frames of a camera before and after this moment, or extends a trigger that has not ended.
+    ///
+    /// Opens the camera, and returns once it gives frames, which are then stored without the client. Throws the problem
+    /// of a still if it gives none, `configuration-unsupported` without the ring that `beforeMs` needs, and
+    /// `spool-unavailable`.
+    func trigger(_ request: TriggerRequest, of camera: String) async throws(Problem) -> TriggerReport
+
     /// Live pictures of a camera, which is opened for the first one and stays open until the source is released.
     func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource
 

@@ -2,7 +2,7 @@
 internal import Synchronization
 internal import TintypeDevice
 internal import TintypeImaging
-internal import TintypeModel
+package import TintypeModel
 internal import TintypeSystem
 
 extension StillOutput {
@@ -47,13 +47,14 @@ extension StillOutput {
         }
     }
 
-    func ring() throws(Problem) -> FrameRing {
+    /// `field` is the one of the request that needs it.
+    package func ring(for field: String = "fresh.atMs") throws(Problem) -> FrameRing {
         if let ring = session.ring { return ring }
         throw Problem(
             .configurationUnsupported,
             "The camera \(session.name) keeps no pictures of the past.",
             remedy: "Give the camera a ring in tintyped's configuration (ring: {seconds: 5}); --pattern has none.",
-            field: "fresh.atMs"
+            field: field
         )
     }
 

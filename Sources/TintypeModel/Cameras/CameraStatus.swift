@@ -105,7 +105,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         ),
         Field("ring", \.ring),
         Field("motion", \.motion),
-        Field("publishing", \.publishing, "The results of each publishing schedule; missing if there is none."),
+        Field("publishing", \.publishing, "The results of each schedule, and of triggers after one; missing if none."),
         Field("streams", \.streams, "The clients that watch it live; missing if there are none."),
         Field("failing", \.failing),
         Field(

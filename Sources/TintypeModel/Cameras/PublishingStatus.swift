@@ -31,7 +31,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
 
     package static let summary = "The results of one schedule by which a camera's frames are published."
     package static let fields: [Field] = [
-        Field("schedule", \.schedule, "The configured schedule, as in “every 1m, align clock, between 06:00-20:00”."),
+        Field("schedule", \.schedule, "The configured schedule, as in “every 1m, align clock”, or trigger."),
         Field("published", \.published, "Frames published since the daemon started."),
         Field("lastPublishedAt", \.lastPublishedAt, "Capture time of the last published frame; missing before."),
         Field(

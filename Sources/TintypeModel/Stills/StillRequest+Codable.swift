@@ -28,11 +28,7 @@ extension StillRequest: FieldsReadable, Encodable {
         opens = try fields.value(.open, Bool.self) ?? opens
         keep = try fields.value(.keep, Bool.self) ?? keep
         durability = try fields.word(.durability, Durability.self) ?? durability
-        tags = try fields.value(.tags, [String].self) ?? tags
-        guard Self.areValid(tags: tags) else {
-            let wrong = "is not a list of at most \(Self.mostTags) different tags."
-            throw .invalid(field: "tags", wrong, remedy: Self.tagRemedy)
-        }
+        tags = try fields.tags(.tags) ?? tags
         try refuseConflicts(fields)
     }
 
@@ -89,6 +85,18 @@ extension StillRequest: FieldsReadable, Encodable {
         try container.encode(keep, forKey: .keep)
         try container.encode(durability, forKey: .durability)
         if !tags.isEmpty { try container.encode(tags, forKey: .tags) }
+    }
+}
+
+extension FieldReader {
+    /// Tags of stored pictures, valid by ``StillRequest/areValid(tags:)``.
+    func tags(_ key: Key) throws(Problem) -> [String]? {
+        guard let tags = try value(key, [String].self) else { return nil }
+        guard StillRequest.areValid(tags: tags) else {
+            let wrong = "is not a list of at most \(StillRequest.mostTags) different tags."
+            throw .invalid(field: path(of: key), wrong, remedy: StillRequest.tagRemedy)
+        }
+        return tags
     }
 }
 

@@ -14,13 +14,23 @@ struct StreamPublisher: Service {
     private static let glance = Duration.seconds(1)
     private static let timeLimit = Duration.seconds(5)
 
+    /// Motion or a trigger, outside of which no frame is stored.
+    struct Occasion: Sendable {
+        /// Exposure of the first frame to store, which may be in the ring; nil while nothing happens.
+        let start: @Sendable () -> MonotonicTime?
+        let covers: @Sendable (MonotonicTime) -> Bool
+        /// Suspends while nothing happens; may return at `moment`.
+        let begins: @Sendable (_ moment: MonotonicTime) async -> Void
+    }
+
     let session: CaptureSession
-    let nth: Int
+    /// Every nth frame is stored; read at the start of each part of the day and of each occasion.
+    let nth: @Sendable () -> Int
     let request: StillRequest
     /// Hours of the schedule; nil for always.
     let times: SlotTimes?
-    /// Nil for always; frames of the ring from `before` the start of the motion are stored too.
-    var motion: (watch: MotionWatch, before: Duration)?
+    /// Nil for always.
+    var occasion: Occasion?
     let keeper: CameraKeeper
     let publication: Publication
     let store: Store
@@ -28,7 +38,7 @@ struct StreamPublisher: Service {
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private var isOpen: Bool {
-        guard motion?.watch.isMoving ?? true else { return false }
+        if let occasion, occasion.start() == nil { return false }
         guard let times else { return true }
         let now = session.clock.wall
         return times.run(from: now)?.first == now
@@ -55,34 +65,37 @@ struct StreamPublisher: Service {
 
     private func pause() async {
         let end = session.clock.now + Self.glance
-        if let motion, !motion.watch.isMoving { return await motion.watch.wait(for: true, until: end) }
+        if let occasion, occasion.start() == nil { return await occasion.begins(end) }
         try? await session.clock.sleep(for: Self.glance)
     }
 
-    /// Stores frames until the hours or the motion end, including pending frames.
+    /// Stores frames until the hours or the occasion end, including pending frames.
     ///
-    /// Frames of the ring from before the motion, but after `last`, come first. Returns the last capture time handled.
+    /// Frames of the ring from the start of the occasion, but after `last`, come first. Returns the last capture time
+    /// handled.
     private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
+        let nth = nth()
         let subscription = StillSubscription(session, request, nth: nth)
         defer { subscription.frames.close(isGone: true) }
-        // Earlier frames come from the ring.
-        var boundary = MonotonicTime(nanoseconds: .min)
-        var newest = last
+        let start = session.ring == nil ? nil : occasion?.start()
+        // Earlier frames come from the ring, and have been taken from it back to `oldest`.
+        let boundary = start == nil ? MonotonicTime(nanoseconds: .min) : session.clock.now
+        var (newest, oldest) = (max(last, boundary), boundary)
         var uncounted: [SkipReason: Int] = [:]
         // Time since which all frames were skipped; nil after a usable one.
         var skipping: MonotonicTime?
         await withTaskGroup(of: Void.self) { group in
             var atWork = 0
-            if let motion, session.ring != nil, let began = motion.watch.began {
-                let start = max(began - motion.before, last + .nanoseconds(1))
-                boundary = session.clock.now
-                newest = boundary
-                group.addTask { [boundary] in await publishPast(from: start, to: boundary) }
-                atWork += 1
-            }
             while !Task.isCancelled {
                 if !isOpen { subscription.frames.end() }
-                if atWork == BurstOutput.mostStoredAtOnce {
+                // A second trigger may reach further back than the first.
+                let begin = max(min(start ?? boundary, occasion?.start() ?? boundary), last + .nanoseconds(1))
+                if begin < oldest {
+                    group.addTask { [oldest] in await publishPast(from: begin, to: oldest, nth: nth) }
+                    atWork += 1
+                    oldest = begin - .nanoseconds(1)
+                }
+                while atWork >= BurstOutput.mostStoredAtOnce {
                     await group.next()
                     atWork -= 1
                 }
@@ -93,7 +106,7 @@ struct StreamPublisher: Service {
                     reportSkipped(skipped, of: subscription, &uncounted)
                     skipping = nil
                     let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
-                    if let motion, exposed <= boundary || !motion.watch.covers(exposed) { continue }
+                    if let occasion, exposed <= boundary || !occasion.covers(exposed) { continue }
                     newest = max(newest, exposed)
                     group.addTask { await publish(still) }
                     atWork += 1
@@ -119,7 +132,7 @@ struct StreamPublisher: Service {
         return newest
     }
 
-    private func publishPast(from start: MonotonicTime, to end: MonotonicTime) async {
+    private func publishPast(from start: MonotonicTime, to end: MonotonicTime, nth: Int) async {
         do throws(Problem) {
             try await BurstOutput(session: session).takePast(request, from: start, to: end, nth: nth) {
                 (still, deadline) throws(Problem) in

@@ -48,6 +48,9 @@ struct Camera: Sendable {
     let session: CaptureSession
     let output: StillOutput
     let publications: [(schedule: PublishSchedule, publication: Publication)]
+    let trigger: Trigger
+    /// Results of triggers, which have no schedule.
+    let triggered: Publication
     /// Nil if stored stills update `latest.jpg`.
     let latest: (settings: LatestSettings, publication: Publication)?
     let stills: StillOutcomes
@@ -92,6 +95,7 @@ struct Camera: Sendable {
         }
         let published = session.published
         publications = configuration.publish.map { ($0, publication("\($0)", published)) }
+        (trigger, triggered) = (Trigger(clock: clock), publication(HoldRequest.trigger, published))
         // Without counters: the camera's counters count only stored frames.
         latest = configuration.latest.map { ($0, publication("\($0)", nil)) }
     }
@@ -103,7 +107,8 @@ struct Camera: Sendable {
     }
 
     var publishing: [PublishingStatus]? {
-        let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
+        let scheduled = publications.map(\.publication)
+        let all = scheduled + (trigger.wasUsed ? [triggered] : []) + (latest.map { [$0.publication] } ?? [])
         return all.isEmpty ? nil : all.map(\.status)
     }
 }

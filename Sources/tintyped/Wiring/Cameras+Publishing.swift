@@ -3,14 +3,14 @@ internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeSystem
 
 extension Cameras {
-    /// Runs the schedules of all cameras until graceful shutdown; call once.
+    /// Runs the schedules and triggers of all cameras until graceful shutdown; call once.
     func publish() async {
         await withDiscardingTaskGroup { group in
             for await camera in published.stream.cancelOnGracefulShutdown() {
                 let services = publishers(of: camera)
-                guard !services.isEmpty else { continue }
                 group.addTask {
                     await camera.cancellation.runUntilCancelled(services.map { one in { try? await one.run() } })
                 }
@@ -22,9 +22,9 @@ extension Cameras {
         let scheduled = camera.publications.enumerated().map { index, one in
             publisher(of: camera, one.schedule, number: index + 1, one.publication)
         }
-        let watching = camera.session.motion == nil ? [] : [keeperOfWatched(camera)]
-        guard let (settings, publication) = camera.latest else { return watching + scheduled }
-        return watching + scheduled + [latest(of: camera, settings, publication)]
+        let others = [triggered(of: camera)] + (camera.session.motion == nil ? [] : [keeperOfWatched(camera)])
+        guard let (settings, publication) = camera.latest else { return others + scheduled }
+        return others + scheduled + [latest(of: camera, settings, publication)]
     }
 
     private func keeperOfWatched(_ camera: Camera) -> any Service {
@@ -56,21 +56,82 @@ extension Cameras {
         let session = camera.session
         let request = camera.completed(schedule.request(within: schedule.longestDeadline))
         let before = schedule.before ?? session.ring?.configuration.reach ?? .zero
-        let motion = schedule.when == .motion ? session.motion.map { (watch: $0, before: before) } : nil
+        let motion = (schedule.when == .motion ? session.motion : nil).map { watch in
+            StreamPublisher.Occasion(
+                start: { watch.began.map { $0 - before } },
+                covers: watch.covers,
+                begins: { await watch.wait(for: true, until: $0) }
+            )
+        }
         let owner = number == 1 ? HoldRequest.publish : "\(HoldRequest.publish)-\(number)"
         return StreamPublisher(
             session: session,
-            nth: nth,
+            nth: { nth },
             request: request,
             times: schedule.isAlways ? nil : schedule.times,
-            motion: motion,
+            occasion: motion,
             keeper: CameraKeeper(session: session, owner: owner, publication: publication),
-            publication: publication
-        ) { (still, deadline) throws(Problem) in
-            try await camera.metrics.countingFailure { () throws(Problem) in
-                try await self.store(still, of: camera, request, source: .publish, until: deadline)
-            }
+            publication: publication,
+            store: { (still, deadline) throws(Problem) in try await self.publish(still, of: camera, request, deadline) }
+        )
+    }
+
+    private func publish(
+        _ still: Still,
+        of camera: Camera,
+        _ request: StillRequest,
+        _ deadline: MonotonicTime
+    ) async throws(Problem) -> StillRecord {
+        try await camera.metrics.countingFailure { () throws(Problem) in
+            try await self.store(still, of: camera, request, source: .publish, until: deadline)
         }
+    }
+
+    // MARK: - Triggers
+
+    func trigger(_ wish: TriggerRequest, of name: String) async throws(Problem) -> TriggerReport {
+        let asked = clock.now
+        let camera = try await find(name)
+        let (session, ring) = (camera.session, camera.session.ring)
+        let before = wish.beforeMs?.duration ?? ring?.configuration.reach ?? .zero
+        if before > .zero {
+            let most = try camera.output.ring(for: "beforeMs").configuration.reach
+            let wrong = "is longer than the ring of the camera \(name): \(SpokenDuration.text(most))."
+            let remedy = "Ask for less, or raise cameras.\(name).ring.seconds in tintyped's configuration."
+            if before > most { throw .invalid(field: "beforeMs", wrong, remedy: remedy) }
+        }
+        let spool = try spools.spool(named: camera.spool).state
+        if spool.name == .unavailable, let reason = spool.reason { throw reason }
+        // A camera that was off has no earlier frames, and may not have settled in its first ones.
+        let reach = ring?.reach(slept: clock.suspended())
+        // The publisher takes over the hold, which has to last until then.
+        _ = try await session.hold(HoldRequest(owner: HoldRequest.trigger, duration: StillRequest.defaultDeadline * 2))
+        _ = try await camera.output.take(camera.completed(StillRequest(fresh: .latest, keep: false)))
+        return try camera.trigger.add(wish, from: reach.map { asked - min($0, before) } ?? clock.now)
+    }
+
+    private func triggered(of camera: Camera) -> any Service {
+        let (session, trigger, publication) = (camera.session, camera.trigger, camera.triggered)
+        let schedule = PublishSchedule(rate: .nth(1))
+        let request = camera.completed(schedule.request(within: schedule.longestDeadline))
+        return StreamPublisher(
+            session: session,
+            nth: { trigger.nth },
+            request: request,
+            times: nil,
+            occasion: StreamPublisher.Occasion(
+                start: { trigger.start },
+                covers: trigger.covers,
+                begins: { _ in await trigger.begins() }
+            ),
+            keeper: CameraKeeper(session: session, owner: HoldRequest.trigger, publication: publication),
+            publication: publication,
+            store: { (still, deadline) throws(Problem) in
+                var still = still
+                still.record.tags = trigger.tags(and: still.record.tags)
+                return try await self.publish(still, of: camera, request, deadline)
+            }
+        )
     }
 
     /// Replaces `latest.jpg` at its own rate, without a catalog row.

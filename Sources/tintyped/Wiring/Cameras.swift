@@ -37,7 +37,7 @@ final class Cameras: Sendable {
     let clock: any MonotonicClock
     let examinations: RequestLimiter
     private let logger: Logger
-    /// Cameras whose schedules are to be run; for a single consumer.
+    /// Cameras whose schedules and triggers are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
     /// Yields an element when the cameras change; for a single consumer.
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -75,7 +75,7 @@ final class Cameras: Sendable {
         )
     }
 
-    /// Starts the schedules of cameras, which must be in the roster: a first slot due at once looks them up.
+    /// Starts the schedules and triggers of cameras, which must be in the roster: a slot due at once looks them up.
     private func follow(_ cameras: [Camera]) { for camera in cameras { published.continuation.yield(camera) } }
     var all: [Camera] { roster.withLock(\.all) }
 
@@ -93,16 +93,19 @@ final class Cameras: Sendable {
         throw Problem(.cameraNotFound, "There is no camera “\(name)”.", remedy: remedy)
     }
 
-    /// Sessions are closed and without a schedule.
+    /// Sessions are closed, and have triggers only.
     func adopt(_ findings: [CameraDiscovery.Finding]) {
         for finding in findings {
             let path = finding.identity.path
             let name = String(path.split(separator: "/").last ?? "")
             guard CameraName.isValid(name) else { continue }
-            roster.withLock { roster in
-                guard roster.discovers, roster[name] == nil else { return }
-                roster.discovered[name] = camera(CameraConfiguration(name: name, source: .node(path: path)))
+            let found = roster.withLock { roster -> Camera? in
+                guard roster.discovers, roster[name] == nil else { return nil }
+                let found = camera(CameraConfiguration(name: name, source: .node(path: path)))
+                roster.discovered[name] = found
+                return found
             }
+            if let found { follow([found]) }
         }
     }
 

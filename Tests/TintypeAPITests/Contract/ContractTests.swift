@@ -22,6 +22,7 @@ struct ContractTests {
         let requests: [(String, any Encodable, names: [String])] = [
             ("StillRequest", StillRequest(), StillRequest.CodingKeys.allCases.map(\.rawValue)),
             ("ExaminationRequest", examination, try Contract.object(examination).keys.map(\.self)),
+            ("TriggerRequest", TriggerRequest(), TriggerRequest.CodingKeys.allCases.map(\.rawValue)),
         ]
         for (schema, request, names) in requests {
             #expect(Set(names) == Set(try contract.properties(of: schema).keys))
@@ -38,7 +39,7 @@ struct ContractTests {
         ("GET /healthz", "Health"), ("GET /v1/cameras", "CameraList"), ("GET /v1/cameras/pattern", "CameraStatus"),
         ("GET /v1/cameras/pattern/configuration", "ConfigurationReport"),
         ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
-        ("POST /v1/cameras/pattern/examine", "Examination"),
+        ("POST /v1/cameras/pattern/examine", "Examination"), ("POST /v1/cameras/pattern/trigger", "TriggerReport"),
         ("GET /v1/cameras/pattern/controls", "ControlList"),
         ("POST /v1/cameras/pattern/controls/reset", "ControlOutcomeList"),
         ("GET /v1/cameras/pattern/controls/profiles", "ControlProfileList"),

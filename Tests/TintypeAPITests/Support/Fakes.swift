@@ -33,6 +33,7 @@ struct FakeCameras: CameraService {
     let stills = CallLog<StillRequest>()
     let stored = CallLog<StillRecord>()
     let holds = CallLog<HoldRequest>()
+    let triggers = CallLog<TriggerRequest>()
     let examinations = CallLog<ExaminationRequest>()
 
     func cameras() async -> [CameraStatus] { all }
@@ -113,6 +114,12 @@ struct FakeCameras: CameraService {
 
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold] {
         try await self.camera(camera).holds.filter { request.owner != nil && $0.owner != request.owner }
+    }
+
+    func trigger(_ request: TriggerRequest, of camera: String) async throws(Problem) -> TriggerReport {
+        _ = try await self.camera(camera)
+        triggers.add(request)
+        return TriggerReport(from: Samples.until, until: Samples.until, nth: request.nth, tags: request.tags)
     }
 
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination {

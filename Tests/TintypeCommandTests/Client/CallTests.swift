@@ -40,6 +40,7 @@ struct CallTests {
     private static let report = ConfigurationReport(camera: "front", revision: 4, configuration: settings)
     private static let hold = HoldRequest(owner: "ann", duration: .seconds(600))
     private static let release = ReleaseRequest(owner: "bob")
+    private static let trigger = TriggerRequest()
     private static let still = StillRequest(
         fresh: .maxAge(.milliseconds(200)),
         deadline: .seconds(3),
@@ -59,6 +60,12 @@ struct CallTests {
         Call("POST /v1/cameras/front/release", HoldList(holds: [Sample.hold]), body: release) {
             try await $0.release(release, of: "front")
         },
+        Call(
+            "POST /v1/cameras/front/trigger",
+            Sample.trigger,
+            reply: .json(Sample.trigger, status: 202),
+            body: trigger
+        ) { try await $0.trigger(trigger, of: "front") },
         Call("GET /v1/cameras/front/configuration", report) { try await $0.configuration(of: "front") },
         Call("PUT /v1/cameras/front/configuration", report, body: settings) {
             try await $0.configure(settings, of: "front", ifRevision: nil)

@@ -170,9 +170,4 @@ extension PublishingSite {
     }
 
     fileprivate func events(_ kind: Event.Kind) -> [Event] { told.all.filter { $0.kind == kind } }
-
-    /// The stored frames, oldest first.
-    fileprivate func frames() async throws -> [StillRecord] {
-        try await spool.frames(FrameQuery(order: .oldest, limit: 1000), until: soon).frames.map(\.still)
-    }
 }

@@ -68,7 +68,7 @@ struct StreamPublisherTests {
         )
         let publisher = StreamPublisher(
             session: session,
-            nth: nth,
+            nth: { nth },
             request: StillRequest(settle: .never, reject: reject),
             times: hours.map { SlotTimes(every: .seconds(1), hours: $0) },
             keeper: CameraKeeper(session: session, owner: "publish", publication: publication, renewal: renewal),

@@ -46,6 +46,11 @@ struct PublishingSite: Sendable {
 
     func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
 
+    /// The stored frames, oldest first.
+    func frames() async throws -> [StillRecord] {
+        try await spool.frames(FrameQuery(order: .oldest, limit: 1000), until: soon).frames.map(\.still)
+    }
+
     /// Waits until `isSo` holds; throws after a minute of ``TestClock``.
     func eventually(
         _ what: String,

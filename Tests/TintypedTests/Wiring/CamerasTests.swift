@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeSpool
 import TintypeSystem
 
 @testable import TintypeCapture
@@ -60,6 +61,34 @@ struct CamerasTests {
         let status = try await cameras.camera("demo")
         #expect(status.counters.stills == 1 && status.controls?.unfulfilled.isEmpty == true && status.ring != nil)
         for camera in cameras.all { _ = await camera.session.end(within: .patience) }
+    }
+
+    @Test func `a discovered camera takes triggers`() async throws {
+        let settings = try settings([], warmth: .cold, discovers: true)
+        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
+        let identity = CameraIdentity(path: "/dev/video90", card: "", driver: "", busInfo: "")
+        for _ in 1...2 { cameras.adopt([CameraDiscovery.Finding(identity: identity, authorization: .authorized)]) }
+        cameras.published.continuation.finish()
+        var served: [String] = []
+        for await camera in cameras.published.stream { served.append(camera.name) }
+        #expect(served == ["video90"])
+        for camera in cameras.all { _ = await camera.session.end(within: .patience) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a trigger without a usable spool is refused and opens no camera`(hasSpool: Bool) async throws {
+        let settings = try settings(["GREY:64x48@50"], warmth: .cold, discovers: false)
+        let folder = SpoolStore.Configuration(folder: "/proc/nowhere")
+        let broken = await SpoolStore.openOrWait(folder, logger: .quiet, clock: .system, until: soon).spool
+        let spools = Spools(all: hasSpool ? [broken] : [])
+        let cameras = Cameras(settings: settings, spools: spools, clock: .system, logger: .quiet)
+        let problem = await #expect(throws: Problem.self) {
+            _ = try await cameras.trigger(TriggerRequest(), of: "pattern")
+        }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(try await cameras.camera("pattern").counters.opened == 0)
+        for camera in cameras.all { _ = await camera.session.end(within: .patience) }
+        await broken.close(until: soon)
     }
 
     @Test func `an examination takes a place, or is refused`() async throws {

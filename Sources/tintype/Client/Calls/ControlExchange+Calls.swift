@@ -66,6 +66,12 @@ extension ControlExchange {
         return still
     }
 
+    /// Returns once the camera gives pictures, which the daemon then stores.
+    package func trigger(_ request: TriggerRequest, of camera: String) async throws -> TriggerReport {
+        let limit = Self.opening + StillRequest.defaultDeadline
+        return try await read(ControlRequest("POST", Self.path(camera) + "/trigger", json: request, deadline: limit))
+    }
+
     /// Takes and downloads one picture, stored only if `request.keep`; ignores a burst in `request`.
     package func picture(of camera: String, _ request: StillRequest) async throws -> Still {
         let (path, limit) = (Self.path(camera) + "/still.jpg", request.deadline + Self.margin)

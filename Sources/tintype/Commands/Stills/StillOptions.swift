@@ -72,12 +72,7 @@ struct StillOptions: ParsableArguments {
     @Option(help: "The durability of a stored picture when the command returns.")
     var durability = Durability.full
 
-    @Option(
-        name: .customLong("tag"),
-        help: ArgumentHelp("A tag for the stored picture; may be repeated.", valueName: "word"),
-        transform: OptionText.tag
-    )
-    var tags: [String] = []
+    @OptionGroup var tags: TagOptions
 
     @Sendable private static func defects(_ text: String) throws -> Set<ImageDefect> {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -88,9 +83,6 @@ struct StillOptions: ParsableArguments {
     func validate() throws {
         if [fresh != nil, maxAge != nil, at != nil].count(where: \.self) > 1 {
             throw ValidationError("Give one of --fresh, --max-age and --at.")
-        }
-        guard tags.count <= StillRequest.mostTags, Set(tags).count == tags.count else {
-            throw ValidationError("--tag may be given \(StillRequest.mostTags) times, with a different word each time.")
         }
     }
 
@@ -104,13 +96,28 @@ struct StillOptions: ParsableArguments {
             isLargest: size == .max,
             keep: keep,
             durability: durability,
-            tags: tags
+            tags: tags.words
         )
         if let fresh, let freshness = Freshness(word: fresh.rawValue) { request.fresh = freshness }
         if let maxAge { request.fresh = .maxAge(maxAge) }
         if let at { request.fresh = .at(at) }
         if let deadline { request.deadline = deadline }
         return request
+    }
+}
+
+struct TagOptions: ParsableArguments {
+    @Option(
+        name: .customLong("tag"),
+        help: ArgumentHelp("A tag for the stored picture; may be repeated.", valueName: "word"),
+        transform: OptionText.tag
+    )
+    var words: [String] = []
+
+    func validate() throws {
+        guard StillRequest.areValid(tags: words) else {
+            throw ValidationError("--tag may be given \(StillRequest.mostTags) times, with a different word each time.")
+        }
     }
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Body of `POST /v1/cameras/{camera}/trigger`: the pictures to store before and after an event outside of the picture.
+package struct TriggerRequest: Hashable, WireObject, FieldsReadable, Encodable {
+    /// Nil for the whole ring of the camera, if it has one.
+    package var beforeMs: Milliseconds?
+    package var afterMs = Milliseconds(Self.standardAfter)
+    package var nth = 1
+    package var tags = ["trigger"]
+
+    package init() {}
+
+    package static let beforeMsRange: ClosedRange<Double> = 0...3_600_000
+    package static let afterMsRange: ClosedRange<Double> = 1...3_600_000
+    package static let standardAfter = Duration.seconds(10)
+
+    package static let summary = "The pictures that a trigger stores; every field may be left out."
+    package static let fields: [Field] = [
+        Field(
+            "beforeMs",
+            \.beforeMs,
+            "The time before the request, at most the ring's; missing for the whole ring, or none without a ring.",
+            .range(beforeMsRange)
+        ),
+        Field(
+            "afterMs",
+            \.afterMs,
+            "The time after the request or, for a camera that must be opened, after its first picture.",
+            .range(afterMsRange).defaulting(to: .integer(Int(standardAfter.millisecondCount)))
+        ),
+        Field("nth", \.nth, "Stores every nth frame.", .range(Burst.nthRange).defaulting(to: 1)),
+        Field(
+            "tags",
+            \.tags,
+            "The tags by which the stored pictures can be found.",
+            .tags.defaulting(to: ["trigger"])
+        ),
+    ]
+
+    package enum CodingKeys: String, CodingKey, CaseIterable { case beforeMs, afterMs, nth, tags }
+
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+        beforeMs = try fields.optionalMilliseconds(.beforeMs, in: Self.beforeMsRange).map(Milliseconds.init)
+        afterMs = try fields.optionalMilliseconds(.afterMs, in: Self.afterMsRange).map(Milliseconds.init) ?? afterMs
+        nth = try fields.integer(.nth, in: Burst.nthRange) ?? nth
+        tags = try fields.tags(.tags) ?? tags
+    }
+}
+
+package struct TriggerReport: Equatable, Codable, WireObject {
+    package var from: Timestamp
+    package var until: Timestamp
+    package var nth: Int
+    package var tags: [String]
+
+    package init(from: Timestamp, until: Timestamp, nth: Int, tags: [String]) {
+        (self.from, self.until, self.nth, self.tags) = (from, until, nth, tags)
+    }
+
+    package static let summary = "The pictures that are stored now, with those of the trigger that this one extends."
+    package static let fields: [Field] = [
+        Field("from", \.from, "The capture time of the first of them; before the request, they come from the ring."),
+        Field("until", \.until, "The time until which they are stored."),
+        Field("nth", \.nth, "Every nth frame is stored, as the first trigger said.", ["minimum": 1]),
+        Field("tags", \.tags, "The tags of the next ones."),
+    ]
+}
