@@ -151,6 +151,7 @@ struct ReportTests {
         camera.state = .interrupted(reason: Sample.problem, since: time, nextAttempt: time)
         camera.stuckCall = CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(4)))
         camera.counters.flagged = 3
+        camera.alarms = [AlarmStatus(.noPicture), AlarmStatus(.black, since: time)]
         camera.tolerance = [PictureTolerance(quirk: .missingEnd, since: time, frames: 120)]
         camera.isStarted = true
         camera.holds = [CameraHold(owner: "ann", until: time)]
@@ -185,6 +186,7 @@ struct ReportTests {
                   since          1970-01-01T00:00:00.000000Z
                   next attempt   1970-01-01T00:00:00.000000Z
                   stuck          VIDIOC_DQBUF has not returned for 4 s
+                  alarm          black since 1970-01-01T00:00:00.000000Z
                   tolerance      missingEnd: its pictures lack their EOI marker; in 120 frames, known since 1970-01-01T00:00:00.000000Z
                   counters       0 opened, 0 captured, 0 encoded, 0 stills, 3 flagged
 

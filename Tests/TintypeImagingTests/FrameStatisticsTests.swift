@@ -213,6 +213,21 @@ struct FrameStatisticsTests {
         #expect(!isDecoded)
     }
 
+    @Test func `the digest of a JPEG picture ignores the segments before its frame header`() throws {
+        let picture = try jpeg(SamplePicture.smooth(Self.size), quality: 90)
+        let digest = ByteDigest.ofJPEG(picture.rawSpan)
+        // An APP4 segment with the time, as some cameras write it.
+        for time in [UInt8(1), 2] {
+            let stamped: [UInt8] = picture.prefix(2) + [0xFF, 0xE4, 0, 3, time] + picture.dropFirst(2)
+            #expect(ByteDigest.ofJPEG(stamped.rawSpan) == digest && ByteDigest.of(stamped.rawSpan) != digest)
+        }
+        var other = picture
+        other[picture.count - 3] ^= 1
+        #expect(ByteDigest.ofJPEG(other.rawSpan) != digest)
+        let text = Array("no picture at all".utf8)
+        #expect(ByteDigest.ofJPEG(text.rawSpan) == ByteDigest.of(text.rawSpan))
+    }
+
     @Test func `a digest covers every byte and the length`() {
         for count in [0, 1, 7, 31, 32, 33, 64, 1000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }

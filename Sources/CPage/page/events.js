@@ -6,9 +6,9 @@ import { count, timeOf } from "/page/format.js"
 
 const KINDS = [
   "camera-state", "camera-lost", "camera-back", "controls-changed", "configuration-changed", "frame-stored", "frames-removed",
-  "slots-missed", "motion-began", "motion-ended", "spool-low", "degraded", "healthy", "gap",
+  "slots-missed", "motion-began", "motion-ended", "alarm-began", "alarm-ended", "spool-low", "degraded", "healthy", "gap",
 ]
-const BAD = ["camera-lost", "slots-missed", "spool-low", "degraded", "gap"]
+const BAD = ["camera-lost", "slots-missed", "alarm-began", "spool-low", "degraded", "gap"]
 const MOST = 200
 const RETRY_MS = 2000
 let source

@@ -13,7 +13,7 @@ extension EncodingThreads {
     ) {
         submit(for: picture) { codecs in
             let statistics = try? codecs.statistics(of: picture)
-            let digest = picture.withBytes { ByteDigest.of($0) }
+            let digest = picture.digest
             cache.record(AnalysisCache.Entry(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
             completion(FrameAnalysis(key: picture.key, stamp: picture.stamp, statistics: statistics))
         }
@@ -26,6 +26,25 @@ extension EncodingThreads {
             let isWhole = picture.stamp.faults.isEmpty
             completion(isWhole ? try? codecs.statistics(of: picture, isWhole: true) : nil)
         }
+    }
+
+    /// Judges a picture for alarms on one of the threads and calls `completion` there, with nil for a damaged picture.
+    func look(at picture: Frame, completion: @escaping @Sendable (FrameLook?) -> Void) {
+        submit(for: picture) { codecs in completion(codecs.look(at: picture)) }
+    }
+}
+
+/// What a frame shows, as far as alarms compare it.
+struct FrameLook: Hashable, Sendable {
+    /// Equal for frames delivered twice.
+    let digest: UInt64
+    let emptiness: BlankCheck
+}
+
+extension Frame {
+    /// Digest of the bytes as delivered by the driver, by which a frozen picture is known.
+    fileprivate var digest: UInt64 {
+        withBytes { layout.pixelFormat.isJPEG ? ByteDigest.ofJPEG($0) : ByteDigest.of($0) }
     }
 }
 
@@ -52,7 +71,7 @@ extension EncodingThreads.Codecs {
     /// Analyses the encoded picture `made` if the frame would need another conversion. Empty for an unreadable picture.
     mutating func defects(of picture: Frame, made: EncodedImage, remembering cache: AnalysisCache) -> [ImageDefect] {
         let known = cache.entry(picture.key)
-        let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
+        let digest = known?.digest ?? picture.digest
         let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
         var defects: [ImageDefect] = []
         if emptiness?.isBlack ?? false { defects.append(.black) }
@@ -62,11 +81,21 @@ extension EncodingThreads.Codecs {
         return defects
     }
 
-    private mutating func emptiness(of picture: Frame, made jpeg: [UInt8]) -> BlankCheck? {
+    /// Nil for a damaged picture, but not for faults that some cameras always have and that leave it readable.
+    fileprivate mutating func look(at picture: Frame) -> FrameLook? {
+        if picture.layout.pixelFormat.isJPEG {
+            let size = picture.layout.size
+            let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: .segments, with: &inspector) }
+            guard seen.faults.isEmpty || !seen.quirks.isEmpty else { return nil }
+        }
+        return emptiness(of: picture).map { FrameLook(digest: picture.digest, emptiness: $0) }
+    }
+
+    private mutating func emptiness(of picture: Frame, made jpeg: [UInt8]? = nil) -> BlankCheck? {
         if picture.layout.pixelFormat.isJPEG {
             return try? picture.withBytes { (bytes) throws(ImagingError) in try inspector.emptiness(of: bytes) }
         }
-        guard picture.converter != nil else { return try? statistics(of: picture).emptiness }
+        guard let jpeg, picture.converter != nil else { return try? statistics(of: picture).emptiness }
         return try? inspector.emptiness(of: jpeg.rawSpan)
     }
 }

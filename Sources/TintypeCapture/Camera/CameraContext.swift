@@ -14,6 +14,8 @@ final class CameraContext: Sendable {
     let encoder: FrameEncoder
     let gaps: StreamGaps
     let motion: MotionWatch?
+    /// Nil for a camera without alarms.
+    let alarms: AlarmWatch?
     let logger: Logger
     let clock: any MonotonicClock
     let calls: DriverCalls
@@ -39,7 +41,18 @@ final class CameraContext: Sendable {
         dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
         let ring = configuration.ring.map { FrameRing($0, clock: clock) }
         look = configuration.look
-        encoder = FrameEncoder(encoding, for: dispatcher, ring: ring, look: look, quality: quality, logger: logger)
+        alarms =
+            configuration.alarms.isEmpty
+            ? nil : AlarmWatch(configuration.alarms, camera: name, clock: clock, logger: logger, tell: tell)
+        encoder = FrameEncoder(
+            encoding,
+            for: dispatcher,
+            ring: ring,
+            look: look,
+            alarms: alarms,
+            quality: quality,
+            logger: logger
+        )
         gaps = StreamGaps(clock: clock)
         motion = configuration.motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         knownFaults = KnownFaults(clock: clock, book: tolerances)

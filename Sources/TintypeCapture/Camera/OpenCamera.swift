@@ -129,6 +129,7 @@ final class OpenCamera {
         try offerLatestFrame(slept: slept)
         if !controls.shutter.isClosed { try settling.analyse { sharedFrame(after: $0) } }
         sampleForMotion()
+        judgeForAlarms()
         if context.dispatcher.isInUse { try controls.readIfDue() }
         try checkForStall()
         // The first frame is delivered before.
@@ -169,6 +170,14 @@ final class OpenCamera {
         motion.begin()
         context.encoder.threads.sample(frame) { motion.finish($0, of: frame) }
     }
+
+    /// Judges the held frame for alarms if clients took none for a while.
+    private func judgeForAlarms() {
+        guard context.alarms != nil, !controls.shutter.isClosed, let stamp = visibleStamp else { return }
+        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
+        context.encoder.judge(key, after: AlarmWatch.idleInterval) { sharedFrame(after: nil) }
+    }
+
     /// Empties the driver's queue, keeps the newest good frame and offers it; returns false if the source has changed.
     func pump(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
         if CInt(events) & POLLPRI != 0, try handleEvents() { return false }
@@ -268,6 +277,7 @@ final class OpenCamera {
         guard !stamp.mayPrecedeStream else { return }
         stall.frameWasGood()
         context.published.goodFrameCame()
+        context.alarms?.frameCame()
         // Settling begins with the first frame that has a timestamp.
         guard !settling.hasBegun else { return }
         if !plan.isFullSize { context.endGap(at: stall.lastGood) }

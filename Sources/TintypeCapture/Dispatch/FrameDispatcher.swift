@@ -245,5 +245,12 @@ package final class FrameDispatcher: Sendable {
     }
 
     var stops: StopCount { state.withLock(\.stops) }
+
+    /// True for a frame of the usual size that a client with `auto` policy would get, as far as settling goes.
+    func isSteady(_ key: FrameKey) -> Bool {
+        let now = clock.now
+        return state.withLock { $0.isUsualSize && ($0.settling.isSettled(key) == true || now >= $0.settling.end) }
+    }
+
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed { state.withLock { $0.settlingNeed(at: now) } }
 }

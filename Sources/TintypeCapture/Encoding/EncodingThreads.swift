@@ -12,6 +12,7 @@ final class FrameEncoder: Sendable {
     let analyses = AnalysisCache()
     let ring: FrameRing?
     private let look: CameraLook?
+    private let alarms: AlarmWatch?
     private let dispatcher: FrameDispatcher
     private let logger: Logger
     private let quality: Int
@@ -24,10 +25,12 @@ final class FrameEncoder: Sendable {
         for dispatcher: FrameDispatcher,
         ring: FrameRing?,
         look: CameraLook?,
+        alarms: AlarmWatch?,
         quality: Int,
         logger: Logger
     ) {
-        (self.threads, self.dispatcher, self.ring, self.look) = (threads, dispatcher, ring, look)
+        (self.threads, self.dispatcher, self.ring) = (threads, dispatcher, ring)
+        (self.look, self.alarms) = (look, alarms)
         (self.quality, self.logger) = (quality, logger)
     }
 
@@ -46,6 +49,7 @@ final class FrameEncoder: Sendable {
     /// Encodes a frame and passes the image to ``FrameDispatcher/finish(_:_:_:)``, for all clients that wait for these
     /// options; returns at once, or after a short copy if `mayCopyHere`.
     func encode(_ frame: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
+        judge(frame.key, after: AlarmWatch.interval) { frame }
         let moment = frame.stamp.exposureStart
         let facts: @Sendable () -> CameraFacts = { [published = dispatcher.published] in published.facts(at: moment) }
         func client() -> String? { dispatcher.state.withLock { $0.client(awaiting: options, of: frame.key) } }
@@ -70,6 +74,14 @@ final class FrameEncoder: Sendable {
             // A newer frame may be held by now.
             dispatcher.thread.wake()
         }
+    }
+
+    /// Has a frame judged for alarms if the last judgement began `interval` ago; `frame` returns it, if it still can.
+    func judge(_ key: FrameKey, after interval: Duration, _ frame: () -> Frame?) {
+        guard let alarms, alarms.isDue(key, after: interval), dispatcher.isSteady(key), let frame = frame(),
+            frame.stamp.faults.isEmpty, alarms.begin(key)
+        else { return }
+        threads.look(at: frame) { alarms.finish($0, of: frame) }
     }
 
     /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.

@@ -33,6 +33,7 @@ extension CaptureSession {
             // Publish first: a client that sees the camera off must not see it started.
             session.publishWarmth()
             await session.close()
+            context.alarms?.end()
             context.published.update { $0.failure = nil }
             context.dispatcher.change { state in
                 state.stop(.stopped(context.name))

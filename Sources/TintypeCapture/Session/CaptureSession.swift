@@ -157,6 +157,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var motion: MotionSettings?
     /// Orientation, crop and mask of all pictures, if any; fixed for the life of the session.
     package var look: CameraLook?
+    /// Alarms, each with the time that its condition must last; fixed for the life of the session.
+    package var alarms: [CameraAlarm: Duration]
 
     package init(
         format: FormatWish = FormatWish(),
@@ -166,11 +168,13 @@ package struct SessionConfiguration: Hashable, Sendable {
         ring: RingConfiguration? = nil,
         motion: MotionSettings? = nil,
         look: CameraLook? = nil,
+        alarms: [CameraAlarm: Duration] = [:],
         allowsGap: Bool = true,
         lead: StampLead = .auto
     ) {
         (self.format, self.input, self.warmth, self.controls) = (format, input, warmth, controls)
-        (self.ring, self.motion, self.look, self.allowsGap, self.lead) = (ring, motion, look, allowsGap, lead)
+        (self.ring, self.motion, self.look, self.alarms) = (ring, motion, look, alarms)
+        (self.allowsGap, self.lead) = (allowsGap, lead)
     }
 
     /// The part of the configuration that the API exposes.

@@ -153,6 +153,7 @@ extension CaptureSession {
         status.tolerance = knownFaults.tolerance
         status.ring = ring?.status
         status.motion = motion?.status
+        status.alarms = context.alarms?.status
         if [.opening, .settling].contains(status.state.name) { status.failure = snapshot.failure?.reason }
         return status
     }

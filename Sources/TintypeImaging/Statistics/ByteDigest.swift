@@ -23,6 +23,12 @@ package enum ByteDigest {
         }
     }
 
+    /// Digest of a JPEG picture from its frame header (SOF) on, since cameras write the time into APP segments.
+    package static func ofJPEG(_ bytes: RawSpan) -> UInt64 {
+        let start = (try? JPEGHeader.read(bytes))?.offset ?? 0
+        return of(bytes.extracting(start..<bytes.byteCount))
+    }
+
     private static let seed: UInt64 = 0x243F_6A88_85A3_08D3
 
     /// Bijective in each argument, so inputs that differ in a single word always differ in the hash.

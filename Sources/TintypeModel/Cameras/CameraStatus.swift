@@ -28,6 +28,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var tolerance: [PictureTolerance]?
     package var ring: RingStatus?
     package var motion: MotionStatus?
+    package var alarms: [AlarmStatus]?
     package var publishing: [PublishingStatus]?
     package var streams: [StreamStatus]?
     package var failing: FailingStills?
@@ -105,6 +106,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         ),
         Field("ring", \.ring),
         Field("motion", \.motion),
+        Field("alarms", \.alarms, "Its configured alarms; missing if there are none."),
         Field("publishing", \.publishing, "The results of each schedule, and of triggers after one; missing if none."),
         Field("streams", \.streams, "The clients that watch it live; missing if there are none."),
         Field("failing", \.failing),

@@ -18,6 +18,9 @@ package struct Event: Equatable, Codable, WireObject {
         case motionBegan = "motion-began"
         /// No motion for the configured time.
         case motionEnded = "motion-ended"
+        /// A condition of a camera has lasted for the configured time.
+        case alarmBegan = "alarm-began"
+        case alarmEnded = "alarm-ended"
         /// A spool is nearly full or full.
         case spoolLow = "spool-low"
         /// The daemon is degraded, or the reasons for it changed.
@@ -41,6 +44,8 @@ package struct Event: Equatable, Codable, WireObject {
     package var schedule: String?
     package var missed: MissedSlots?
     package var share: Double?
+    package var alarm: CameraAlarm?
+    package var since: Timestamp?
     package var reasons: [HealthReason]?
     package var lost: Int?
 
@@ -69,6 +74,8 @@ package struct Event: Equatable, Codable, WireObject {
         Field("schedule", \.schedule, "The schedule, with slots-missed."),
         Field("missed", \.missed, "The slots, with slots-missed."),
         Field("share", \.share, "Moving percentage of the picture with motion-began, the largest with motion-ended."),
+        Field("alarm", \.alarm, "The alarm, with alarm-began and alarm-ended."),
+        Field("since", \.since, "The begin of its condition, with alarm-began and alarm-ended."),
         Field("reasons", \.reasons, "The faults, with degraded."),
         Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
     ]
@@ -114,6 +121,19 @@ package struct Event: Equatable, Codable, WireObject {
     /// Motion ended; `share` is the largest moving part of the picture in percent.
     package static func motionEnded(share: Double, before camera: String) -> Event {
         Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).").with(\.share, share)
+    }
+
+    /// Alarm of a camera whose condition has lasted for `time`.
+    package static func began(_ alarm: CameraAlarm, of camera: String, since: Timestamp, for time: Duration) -> Event {
+        Event(.alarmBegan, camera: camera, alarm.text(of: camera, "for \(SpokenDuration.text(time))"))
+            .with(\.alarm, alarm)
+            .with(\.since, since)
+    }
+
+    package static func ended(_ alarm: CameraAlarm, of camera: String, since: Timestamp) -> Event {
+        Event(.alarmEnded, camera: camera, "The alarm \(alarm.rawValue) of the camera \(camera) has ended.")
+            .with(\.alarm, alarm)
+            .with(\.since, since)
     }
 
     /// Gap after the event with the ID `last`; `lost` is nil if the number of missing events is unknown.

@@ -3,6 +3,8 @@
 extension Health {
     /// The only place that decides the health; each cause is reported once: a schedule adds no reason for a camera or
     /// spool that failed, or for a picture that it refused.
+    ///
+    /// An alarm is always a reason, beside that of its camera: it has been asked for.
     package init(version: String, cameras: [CameraStatus], spools: [SpoolReport]) {
         let ofSpools = spools.compactMap(HealthReason.init(spool:))
         let ofCameras = cameras.compactMap(HealthReason.init(camera:))
@@ -16,7 +18,10 @@ extension Health {
                 return isOfSpool && takesNothing > 0 ? nil : HealthReason(camera.name, status.schedule, problem)
             }
         }
-        let reasons = ofSpools + ofCameras + ofSchedules
+        let ofAlarms = cameras.flatMap { camera in
+            (camera.alarms ?? []).compactMap { HealthReason($0, of: camera.name) }
+        }
+        let reasons = ofSpools + ofCameras + ofAlarms + ofSchedules
         let isFailing =
             !spools.isEmpty && takesNothing == spools.count || !cameras.isEmpty && givesNothing == cameras.count
         let status: Level = isFailing ? .failing : reasons.isEmpty ? .ok : .degraded
@@ -82,6 +87,14 @@ extension HealthReason {
         } else {
             return nil
         }
+    }
+
+    /// Nil while there is no alarm.
+    fileprivate init?(_ status: AlarmStatus, of camera: String) {
+        guard let since = status.since else { return nil }
+        let (alarm, time) = (status.alarm, "since \(since)")
+        self.init(.cameraAlarm, camera: camera, alarm.text(of: camera, time), remedy: alarm.remedy(for: camera))
+        self.alarm = alarm
     }
 
     fileprivate init(_ camera: String, _ schedule: String, _ problem: Problem) {

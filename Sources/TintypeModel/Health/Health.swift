@@ -54,11 +54,13 @@ package struct HealthReason: Equatable, Codable, WireObject {
         case cameraDegraded = "camera-degraded"
         case stillsFail = "stills-fail"
         case notPublished = "not-published"
+        case cameraAlarm = "camera-alarm"
     }
 
     package var code: Code
     package var camera: String?
     package var spool: String?
+    package var alarm: CameraAlarm?
     package var detail: String
     package var remedy: String
 
@@ -70,11 +72,15 @@ package struct HealthReason: Equatable, Codable, WireObject {
         self.remedy = remedy
     }
 
+    /// Identity of the reason, whatever its numbers.
+    package var cause: [String?] { [code.rawValue, camera, spool, alarm?.rawValue] }
+
     package static let summary = "A fault of the daemon, a camera or a spool."
     package static let fields: [Field] = [
         Field("code", \.code, "The stable name of the kind of fault."),
         Field("camera", \.camera, "The camera that is affected; missing for a spool."),
         Field("spool", \.spool, "The spool that is affected; missing for a camera."),
+        Field("alarm", \.alarm, "The alarm, with camera-alarm."),
         Field("detail", \.detail, "The fault, in a sentence."),
         Field("remedy", \.remedy, "The remedy, in a sentence."),
     ]

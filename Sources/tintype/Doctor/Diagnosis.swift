@@ -101,15 +101,13 @@ enum Diagnosis {
         let (camera, pictures) = (examination.camera, examination.pictures)
         if pictures.examined > 0, pictures.black == pictures.examined {
             let detail = "The picture is dark: 99 % of its pixels have luma under \(ImageDefect.darkLuma) of 255."
-            let remedy = "Remove the lens cap or open the shutter, add light, and check exposure and gain."
-            return Finding(code: "dark", camera: camera, detail: detail, remedy: remedy)
+            return Finding(code: "dark", camera: camera, detail: detail, remedy: CameraAlarm.black.remedy(for: camera))
         }
         // Fewer could be coincidence. The first picture may have had no predecessor to compare with.
         guard pictures.examined >= 5, pictures.frozen >= pictures.examined - 1 else { return nil }
         let equal = "\(pictures.examined) are equal, and a sensor's noise would make them differ"
-        let remedy = "Unplug the camera and plug it in again; a virtual camera is fed a still picture."
         let detail = "The picture does not change: \(equal)."
-        return Finding(code: "frozen", camera: camera, detail: detail, remedy: remedy)
+        return Finding(code: "frozen", camera: camera, detail: detail, remedy: CameraAlarm.frozen.remedy(for: camera))
     }
 }
 

@@ -23,6 +23,9 @@ enum StatusReport {
         lines.add("stuck", camera.stuckCall.map { "\($0.name) has not returned for \($0.runningMs.spoken)" })
         lines.add("ring", camera.ring.map(text))
         lines.add("motion", camera.motion.map(text))
+        for alarm in camera.alarms ?? [] {
+            lines.add("alarm", alarm.since.map { "\(alarm.alarm.rawValue) since \($0)" })
+        }
         lines.add("live", camera.streams.map(text))
         for schedule in camera.publishing ?? [] { add(schedule, to: &lines) }
         if let controls = camera.controls { add(controls, to: &lines) }

@@ -82,6 +82,7 @@ extension ConfigurationReader {
         camera.latest = try latest(at: keys.path(of: .latest))
         camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
         camera.session.motion = try motion(at: keys.path(of: .motion), of: camera)
+        camera.session.alarms = try alarms(at: keys.path(of: .alarms))
         camera.session.allowsGap =
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
@@ -215,6 +216,17 @@ extension ConfigurationReader {
         return ring
     }
 
+    private func alarms(at path: String) throws(Problem) -> [CameraAlarm: Duration] {
+        guard try fields(at: path, CameraAlarm.self) != nil else { return [:] }
+        var alarms: [CameraAlarm: Duration] = [:]
+        for alarm in CameraAlarm.allCases {
+            let path = FieldPath.joined(path, alarm.rawValue)
+            guard let keys = try fields(at: path, ConfigurationKey.Alarm.self) else { continue }
+            alarms[alarm] = try keys.span(.for) ?? CameraAlarm.usualTime
+        }
+        return alarms
+    }
+
     private func controls(at path: String) -> ControlSettings {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
@@ -298,7 +310,7 @@ extension CameraMatch.Key {
 
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
-        case device, match, pattern, gps, look, controls, profiles, spool, publish, latest, ring, motion
+        case device, match, pattern, gps, look, controls, profiles, spool, publish, latest, ring, motion, alarms
         case allowGap, lead, stall, firstFrame, retention
 
         /// All keys of a camera: the settings, which clients can change too, after those of its identity.
@@ -309,6 +321,7 @@ extension ConfigurationKey {
         static let moved = [Look.quality, .overlay].map(\.rawValue)
     }
     enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
+    enum Alarm: String, CodingKey, CaseIterable { case `for` }
     enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }
     enum Look: String, CodingKey, CaseIterable { case rotate, flip, crop, mask, overlay, quality }
     enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }

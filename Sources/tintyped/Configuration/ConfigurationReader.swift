@@ -79,6 +79,12 @@ extension FieldReader {
         try text(key, wrong, remedy: remedy) { HumanDuration.parse($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
+    /// From 1s to 1d.
+    func span(_ key: Key) throws(Problem) -> Duration? {
+        let limits = Duration.seconds(1)...Duration.seconds(86_400)
+        return try duration(key, "is no time from 1s to 1d.", remedy: "Give one such as 5m.", in: limits)
+    }
+
     /// Permission bits, always in octal: `0660`, `"0660"` and `660` are equal.
     func mode(_ key: Key) throws(Problem) -> UInt16? {
         try text(key, "is not a file mode.", remedy: "Give three or four octal digits, such as \"0660\".") { digits in

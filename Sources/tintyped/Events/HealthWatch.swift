@@ -29,12 +29,11 @@ struct HealthWatch: Service {
 
 /// The daemon counts as healthy initially.
 struct HealthEvents {
-    /// Code, camera and spool of the reasons, which identify them whatever their numbers.
     private var reported: Set<[String?]> = []
 
     mutating func events(for health: Health) -> [Event] {
         let reasons = health.reasons ?? []
-        let causes: [[String?]] = reasons.map { [$0.code.rawValue, $0.camera, $0.spool] }
+        let causes = reasons.map(\.cause)
         defer { reported = Set(causes) }
         guard reported != Set(causes) else { return [] }
         guard !reasons.isEmpty else { return [Event(.healthy, "Everything works again.")] }

@@ -28,6 +28,9 @@ enum StatusMetrics {
         let stuck = cameras.compactMap { camera in
             camera.stuckCall.map { sample(camera, seconds($0.runningMs), ("call", $0.name)) }
         }
+        let alarms = cameras.flatMap { camera in
+            (camera.alarms ?? []).map { sample(camera, $0.since == nil ? 0 : 1, ("alarm", $0.alarm.rawValue)) }
+        }
         let stuckHelp = "Duration of a driver call that has been running for more than a second."
         return [
             count("tintype_frames_captured_total", "Frames captured from the driver.", \.captured),
@@ -50,6 +53,7 @@ enum StatusMetrics {
             gauge("tintype_camera_streams", "Clients of live streams.") { Double($0.streams?.count ?? 0) },
             gauge("tintype_camera_holds", "Leases on the camera.") { Double($0.holds.count) },
             gauge("tintype_camera_motion", "1 during motion, else 0.") { $0.motion.map { $0.isMoving ? 1 : 0 } },
+            MetricFamily("tintype_camera_alarm", .gauge, "1 during an alarm of the camera, else 0.", alarms),
             gauge("tintype_camera_ring_bytes", "Memory used by past frames.") { $0.ring.map { Double($0.bytes) } },
         ]
     }

@@ -100,6 +100,7 @@ enum Samples {
                 encodingMs: Milliseconds(.seconds(27))
             ),
             motion: MotionStatus(isMoving: true, since: until, share: 4.2),
+            alarms: [AlarmStatus(.noPicture), AlarmStatus(.frozen, since: until)],
             publishing: [publishing, PublishingStatus(schedule: "all")],
             streams: [streaming]
         )

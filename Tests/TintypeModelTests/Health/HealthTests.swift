@@ -99,6 +99,31 @@ struct HealthTests {
         #expect(health.reasons == [reason])
     }
 
+    @Test func `each alarm is a reason, and no camera without pictures`() throws {
+        let since = Self.moment
+        let front = Self.camera {
+            $0.alarms = [
+                AlarmStatus(.noPicture), AlarmStatus(.frozen, since: since), AlarmStatus(.black, since: since),
+            ]
+        }
+        let health = Health(version: "1", cameras: [front], spools: [Self.spool()])
+        #expect(health.status == .degraded)
+        let reasons = try #require(health.reasons)
+        #expect(reasons.map(\.code) == [.cameraAlarm, .cameraAlarm] && reasons.map(\.alarm) == [.frozen, .black])
+        #expect(reasons.allSatisfy { $0.camera == "front" && !$0.remedy.isEmpty })
+        #expect(Set(reasons.map(\.cause)).count == 2)
+        #expect(reasons[1].detail == "The picture of the camera front has been black since \(since).")
+        let idle = Self.camera { $0.alarms = CameraAlarm.allCases.map { AlarmStatus($0) } }
+        #expect(Health(version: "1", cameras: [idle], spools: [Self.spool()]).reasons == nil)
+        // Beside the reason for the failure itself.
+        let lost = Self.camera {
+            $0.state = .failed(reason: Self.lost)
+            $0.alarms = [AlarmStatus(.noPicture, since: since)]
+        }
+        let failing = Health(version: "1", cameras: [lost], spools: [Self.spool()])
+        #expect(failing.status == .failing && failing.reasons?.map(\.code) == [.cameraFailing, .cameraAlarm])
+    }
+
     @Test func `a faulty spool is a reason and fails a daemon without others`() {
         let states: [SpoolState] = [
             .full(reason: Self.full, since: Self.moment),

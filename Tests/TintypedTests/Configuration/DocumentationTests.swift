@@ -49,6 +49,8 @@ struct DocumentationTests {
         #expect(camera.session.ring == RingConfiguration(quality: camera.quality))
         #expect(camera.session.allowsGap == defaults.session.allowsGap)
         #expect(camera.session.stall == .auto && camera.session.firstFrame == .auto)
+        let alarms = CameraAlarm.allCases.map { ($0, CameraAlarm.usualTime) }
+        #expect(camera.session.alarms == Dictionary(uniqueKeysWithValues: alarms))
         #expect(camera.latest?.every == LatestSettings().every)
         #expect(camera.publish.first.map { [$0.settle.rawValue, $0.integrity.rawValue] } == ["auto", "strict"])
         #expect(camera.publish.first?.durability == .full)
@@ -64,7 +66,7 @@ struct DocumentationTests {
     }
 
     @Test(arguments: [
-        "docs/access.md", "docs/cameras.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md",
+        "docs/access.md", "docs/alarms.md", "docs/cameras.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md",
         "docs/publishing.md", "docs/security.md", "README.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
@@ -117,11 +119,14 @@ extension ConfigurationKey {
     /// Path of every key, with `NAME` for a camera or a hook.
     fileprivate static var allPaths: [String] {
         let retention = Retention.allCases.map(\.rawValue) + RetentionRule.allCases.map { "rules.\($0.rawValue)" }
+        let alarms = CameraAlarm.allCases.map(\.rawValue).flatMap { alarm in
+            [alarm] + Alarm.allCases.map { "\(alarm).\($0.rawValue)" }
+        }
         let camera: [(String, [String])] = [
             ("gps", Position.allCases.map(\.rawValue)), ("look", Look.allCases.map(\.rawValue)),
             ("look.overlay", Overlay.allCases.map(\.rawValue)), ("publish", Publish.allCases.map(\.rawValue)),
             ("latest", Latest.allCases.map(\.rawValue)),
-            ("motion", Motion.allCases.map(\.rawValue)), ("ring", Ring.allCases.map(\.rawValue)),
+            ("motion", Motion.allCases.map(\.rawValue)), ("alarms", alarms), ("ring", Ring.allCases.map(\.rawValue)),
             ("match", CameraMatch.Key.allCases.map(\.rawValue)),
             ("retention", retention.filter { $0 != Retention.minFree.rawValue }),
         ]

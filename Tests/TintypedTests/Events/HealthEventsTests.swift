@@ -34,6 +34,15 @@ struct HealthEventsTests {
         #expect(events.events(for: Self.health()).isEmpty)
     }
 
+    @Test func `two alarms of a camera are two causes`() {
+        var events = HealthEvents()
+        var black = Self.reason(.cameraAlarm, camera: "yard")
+        black.alarm = .black
+        var frozen = black
+        frozen.alarm = .frozen
+        for reason in [black, frozen] { #expect(events.events(for: Self.health(reason)).map(\.kind) == [.degraded]) }
+    }
+
     @Test func `a spool that runs low is a separate event`() {
         var events = HealthEvents()
         let low = Self.reason(.spoolLow, spool: "default", "1 GB is left.")

@@ -62,6 +62,7 @@ struct MetricsTests {
         camera.counters.flagged = 2
         camera.lastFrameAgeMs = Milliseconds(.milliseconds(1500))
         camera.stuckCall = .init(name: "VIDIOC_QBUF", runningMs: Milliseconds(.seconds(3)))
+        camera.alarms = [AlarmStatus(.noPicture), AlarmStatus(.black, since: Timestamp(microseconds: 0))]
         let families = StatusMetrics.families(of: [camera])
         #expect(try Self.numbers("tintype_frames_captured_total", of: families) == ["yard": 10])
         let dropped = try Self.numbers("tintype_frames_dropped_total", of: families)
@@ -71,6 +72,7 @@ struct MetricsTests {
         #expect(states.count == SessionState.Name.allCases.count)
         #expect(try Self.numbers("tintype_camera_frame_age_seconds", of: families) == ["yard": 1.5])
         #expect(try Self.numbers("tintype_camera_stuck_call_seconds", of: families) == ["yard VIDIOC_QBUF": 3])
+        #expect(try Self.numbers("tintype_camera_alarm", of: families) == ["yard noPicture": 0, "yard black": 1])
         #expect(try Self.numbers("tintype_camera_frames_per_second", of: families).isEmpty)
     }
 
