@@ -50,9 +50,10 @@ export async function loadHooks() {
   }
 }
 
-function hook({ name, kinds, cameras, command, succeeded, failed, missed, running, results }) {
+function hook({ name, kinds, cameras, command, succeeded, failed, missed, running, waiting, waitingMs, results }) {
   const about = `For ${kinds.join(", ")}${cameras ? ` of ${cameras.join(", ")}` : ""}.`
-  const numbers = `${succeeded} succeeded, ${failed} failed, ${missed} missed, ${running} running.`
+  const numbers = `${succeeded} succeeded, ${failed} failed, ${missed} missed, ${running} running, ${waiting} waiting`
+    + (waiting ? ` for up to ${duration(waitingMs)}.` : ".")
   const rows = [...results].reverse().map(({ outcome, at, kind, detail, tookMs, attempts }) =>
     make("li", { class: outcome === "ok" ? null : "bad" }, timeOf(at), make("code", {}, kind),
       make("span", {}, `${detail} (${duration(tookMs)}, attempt ${attempts})`)))

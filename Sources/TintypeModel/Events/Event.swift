@@ -150,3 +150,19 @@ package struct Event: Equatable, Codable, WireObject {
         return event
     }
 }
+
+extension Event.Kind {
+    /// Kind of the event that ends what this one begins; nil for others.
+    package var end: Self? {
+        switch self {
+        case .cameraLost: .cameraBack
+        case .motionBegan: .motionEnded
+        case .alarmBegan: .alarmEnded
+        case .degraded: .healthy
+        default: nil
+        }
+    }
+
+    /// Kind of the event that begins what this one ends; nil for others.
+    package var begin: Self? { Self.allCases.first { $0.end == self } }
+}

@@ -10,6 +10,8 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package var failed: UInt64 = 0
     package var missed: UInt64 = 0
     package var running = 0
+    package var waiting = 0
+    package var waitingMs: Milliseconds?
     package var results: [HookResult] = []
 
     package static let mostResults = 16
@@ -38,6 +40,8 @@ package struct HookStatus: Equatable, Codable, WireObject {
         Field("failed", \.failed, "Events for which it did not, however often it was tried."),
         Field("missed", \.missed, "Events that it missed because it was too far behind."),
         Field("running", \.running, "Commands that run now, or wait to be tried again.", .notNegative),
+        Field("waiting", \.waiting, "Events that wait for the time in for, or for a command to end.", .notNegative),
+        Field("waitingMs", \.waitingMs, "The age of the oldest of them; missing if none waits."),
         Field("results", \.results, "The last results, the newest last, at most 16."),
     ]
 }

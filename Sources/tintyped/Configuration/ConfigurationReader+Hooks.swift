@@ -5,6 +5,8 @@ struct HookConfiguration: Hashable, Sendable {
     /// See ``CameraName/isValid(_:)``.
     var name: String
     var kinds: [Event.Kind]
+    /// Time that a condition must last before its begin and its end are passed on; nil for all events at once.
+    var lasting: Duration?
     /// Nil for all events of those kinds.
     var cameras: [String]?
     /// An absolute path, and arguments; empty for a webhook.
@@ -47,6 +49,12 @@ extension ConfigurationReader {
         guard let on, command != nil || webhook != nil else { return nil }
         var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras)
         (hook.command, hook.webhook) = (command ?? [], webhook)
+        hook.lasting = try keys.span(.for)
+        if keys[.for] != nil, on.allSatisfy({ $0.begin == nil && $0.end == nil }) {
+            let begins = Event.Kind.allCases.filter { $0.end != nil }.map(\.rawValue).joined(separator: ", ")
+            let detail = "None of its events begins or ends something that lasts."
+            document.add(keys.path(of: .for), detail, remedy: "Leave it out, or give some of \(begins) in on.")
+        }
         let (wrong, limits) = ("is no time from 1s to 1h.", Duration.seconds(1)...Duration.seconds(3600))
         hook.timeLimit =
             try keys.duration(.timeLimit, wrong, remedy: "Give one such as 30s.", in: limits) ?? hook.timeLimit
@@ -57,5 +65,7 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationKey {
-    enum Hook: String, CodingKey, CaseIterable { case on, cameras, command, webhook, timeLimit, atOnce, retries }
+    enum Hook: String, CodingKey, CaseIterable {
+        case on, `for`, cameras, command, webhook, timeLimit, atOnce, retries
+    }
 }

@@ -74,6 +74,16 @@ final class EventJournal: EventService, Service {
         }
     }
 
+    /// Number of events after number `last` that `isWanted` selects, and the time of the first.
+    func count(after last: Int, where isWanted: (Event) -> Bool) -> (count: Int, first: Timestamp?) {
+        state.withLock { state in
+            let place = max(last, state.beforeOldest)
+            guard place < state.newest else { return (0, nil) }
+            let wanted = (place + 1...state.newest).map { state.events[index(of: $0)] }.filter(isWanted)
+            return (wanted.count, wanted.first?.at)
+        }
+    }
+
     func signals() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { client in
             client.yield()

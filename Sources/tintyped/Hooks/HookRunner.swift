@@ -20,15 +20,25 @@ final class HookRunner: Sendable {
     /// Maximum number of events that wait for a retry; further events wait in the journal.
     static let mostRetried = 64
 
+    private struct State {
+        var status: HookStatus
+        /// Number of the last event that was read.
+        var place: Int
+        /// Events that must last; nil if all are handled at once.
+        var lasting: LastingEvents?
+        /// Time of the event that waits for a command to end.
+        var next: Timestamp?
+    }
+
     let configuration: HookConfiguration
     let cancellation = CancellationSignal()
     private let journal: EventJournal
     private let attempt: Attempt
     private let clock: any MonotonicClock
     private let logger: Logger
-    private let state: Mutex<HookStatus>
-    /// Only events after this one are handled.
-    private let beginning: Int
+    private let state: Mutex<State>
+    /// With the kinds that end what others begin.
+    private let wanted: EventRequest
     /// Limits the commands that run at a time.
     private let commands: AsyncSemaphore
     /// Limits the events that are not done.
@@ -42,7 +52,8 @@ final class HookRunner: Sendable {
         attempt: @escaping Attempt
     ) {
         (configuration, self.journal, self.attempt, self.clock) = (hook, journal, attempt, clock)
-        beginning = journal.newest
+        let others = hook.lasting == nil ? [] : hook.kinds.compactMap { $0.end ?? $0.begin }
+        wanted = EventRequest(cameras: hook.cameras, kinds: hook.kinds + others)
         commands = AsyncSemaphore(hook.atOnce)
         unfinished = AsyncSemaphore(hook.atOnce + Self.mostRetried)
         var logger = logger
@@ -50,42 +61,75 @@ final class HookRunner: Sendable {
         self.logger = logger
         var status = HookStatus(name: hook.name, kinds: hook.kinds, cameras: hook.cameras, command: hook.command)
         status.webhook = hook.webhook.map(WebhookPost.publicPart)
-        state = Mutex(status)
+        // Only events after the newest one are handled.
+        state = Mutex(State(status: status, place: journal.newest, lasting: hook.lasting.map { LastingEvents($0) }))
     }
 
-    var status: HookStatus { state.withLock(\.self) }
+    var status: HookStatus {
+        let (state, now, wall) = (state.withLock(\.self), clock.now, clock.wall)
+        let unread = journal.count(after: state.place) { wanted.selects($0) && configuration.kinds.contains($0.kind) }
+        let waits = state.lasting?.waits ?? []
+        let ages = waits.map { now - $0 } + [state.next, unread.first].compactMap { $0.map { max(.zero, wall - $0) } }
+        var status = state.status
+        status.waiting = waits.count + unread.count + (state.next == nil ? 0 : 1)
+        status.waitingMs = ages.max().map { Milliseconds($0) }
+        return status
+    }
 
     /// Runs the hook until the task is cancelled; call once.
     func run() async {
-        let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
-        var place = beginning
+        let waker = TaskWaker(clock: clock)
         await withDiscardingTaskGroup { group in
-            for await _ in journal.signals() {
-                while !Task.isCancelled {
-                    let events = journal.events(after: place)
-                    guard let end = events.last?.id else { break }
-                    place = end
-                    for event in events where wanted.selects(event) {
-                        if event.kind == .gap { recordMissed(event.lost ?? 1) }
-                        guard configuration.kinds.contains(event.kind) else { continue }
-                        await unfinished.wait()
-                        // Here, so that first attempts are in the order of the events.
-                        await commands.wait()
-                        group.addTask { await self.handle(event) }
+            group.addTask { [journal] in for await _ in journal.signals() { waker.wake() } }
+            while !Task.isCancelled {
+                let events = journal.events(after: state.withLock(\.place))
+                // Only a hook that has read all events knows what has lasted.
+                for event in events.isEmpty ? [nil] : events.map(Optional.some) {
+                    for passed in pass(event) {
+                        await admit(passed)
+                        group.addTask { await self.handle(passed) }
                     }
                 }
+                if events.isEmpty { await waker.sleep(until: state.withLock { $0.lasting?.next }) }
             }
             group.cancelAll()
         }
     }
 
+    /// Reads an event, or the time if nil; returns the events to handle.
+    private func pass(_ event: Event?) -> [Event] {
+        let now = clock.now
+        let passed = state.withLock { state in
+            guard let event else { return state.lasting?.due(by: now) ?? [] }
+            state.place = event.id
+            guard wanted.selects(event) else { return [] }
+            // It is read late if the hook is behind.
+            let moment = now - max(.zero, clock.wall - event.at)
+            return state.lasting?.add(event, at: moment) ?? [event]
+        }
+        if let event, event.kind == .gap { recordMissed(event.lost ?? 1) }
+        return passed.filter { configuration.kinds.contains($0.kind) }
+    }
+
+    /// Waits until a command may run for an event.
+    private func admit(_ event: Event) async {
+        state.withLock { $0.next = event.at }
+        await unfinished.wait()
+        // Here, so that first attempts are in the order of the events.
+        await commands.wait()
+        state.withLock { state in
+            state.next = nil
+            state.status.running += 1
+        }
+    }
+
     private func recordMissed(_ count: Int) {
-        state.withLock { $0.missed += UInt64(count) }
+        state.withLock { $0.status.missed += UInt64(count) }
         let text: Logger.Message = "the hook is behind: it was not run for events that were dropped"
         logger.warning(text, metadata: ["events": "\(count)"])
     }
 
-    /// Runs the command for an event, after ``commands`` was entered for the first attempt.
+    /// Runs the command for an event, after ``admit(_:)``.
     private func handle(_ event: Event) async {
         defer {
             // After the result, so that results of a hook that runs one command at a time are in order, too.
@@ -93,7 +137,6 @@ final class HookRunner: Sendable {
             unfinished.signal()
         }
         let (at, began) = (clock.wall, clock.now)
-        state.withLock { $0.running += 1 }
         let input = ((try? WireFormat.encode(event)) ?? []) + [UInt8(ascii: "\n")]
         var attempts = 1
         var end = await completion(of: input)
@@ -131,9 +174,9 @@ final class HookRunner: Sendable {
 
     private func record(_ result: HookResult) {
         let before = state.withLock { state in
-            defer { state.add(result) }
-            state.running -= 1
-            return state.results.last?.outcome
+            defer { state.status.add(result) }
+            state.status.running -= 1
+            return state.status.results.last?.outcome
         }
         let labels = [("hook", configuration.name), ("result", result.outcome.rawValue)]
         Counter(label: MetricName.hooks.rawValue, dimensions: labels).increment()

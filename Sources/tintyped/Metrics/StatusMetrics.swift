@@ -84,6 +84,18 @@ enum StatusMetrics {
         ]
     }
 
+    static func families(of hooks: [HookStatus]) -> [MetricFamily] {
+        func each(_ name: String, _ help: String, _ value: (HookStatus) -> Double) -> MetricFamily {
+            MetricFamily(name, .gauge, help, hooks.map { .init([("hook", $0.name)], .number(value($0))) })
+        }
+        return [
+            each("tintype_hook_waiting_events", "Events that wait for a hook.") { Double($0.waiting) },
+            each("tintype_hook_waiting_seconds", "Age of the oldest event that waits for a hook, else 0.") {
+                $0.waitingMs.map(seconds) ?? 0
+            },
+        ]
+    }
+
     static func families(of health: Health) -> [MetricFamily] {
         let levels = Health.Level.allCases.map { level in
             MetricFamily.Sample([("level", level.rawValue)], .number(health.status == level ? 1 : 0))
@@ -112,6 +124,7 @@ struct Metrics: MetricsService {
     let version: String
     let cameras: any CameraService
     let frames: any FrameService
+    let hooks: any HookService
     let registry: MetricsRegistry
 
     func families() async -> [MetricFamily] {
@@ -119,6 +132,7 @@ struct Metrics: MetricsService {
         let cameras = await cameras.cameras()
         let health = Health(version: version, cameras: cameras, spools: await spools)
         return StatusMetrics.families(of: health) + StatusMetrics.families(of: cameras)
-            + StatusMetrics.families(of: await spools) + registry.families + ProcessMetrics.families
+            + StatusMetrics.families(of: await spools) + StatusMetrics.families(of: hooks.hooks())
+            + registry.families + ProcessMetrics.families
     }
 }

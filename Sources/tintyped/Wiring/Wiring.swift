@@ -115,7 +115,7 @@ extension Wiring {
             cameras: cameras,
             frames: frames,
             events: journal,
-            metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: .ofProcess),
+            metrics: Metrics(version: version, cameras: cameras, frames: frames, hooks: hooks, registry: .ofProcess),
             reload: reload,
             hooks: hooks,
             access: access,

@@ -35,6 +35,7 @@ struct FakeHooks: HookService {
                 detail: "It ended with 3."
             )
         )
+        (hook.waiting, hook.waitingMs) = (3, Milliseconds(.seconds(12)))
         return [hook]
     }
 }

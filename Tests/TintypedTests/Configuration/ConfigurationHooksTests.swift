@@ -14,6 +14,7 @@ struct ConfigurationHooksTests {
                 cameras: [front, back]
                 command: /bin/upload
                 timeLimit: 5m
+                for: 10m
                 atOnce: 4
                 retries: 0
 
@@ -21,10 +22,10 @@ struct ConfigurationHooksTests {
         let hooks = try ConfigurationReader.read(text, file: "a").hooks
         var notify = HookConfiguration(name: "notify", kinds: [.cameraLost], command: ["/bin/notify", "a b", "-q"])
         #expect(hooks.first == notify)
-        (notify.timeLimit, notify.atOnce, notify.retries) = (.seconds(30), 1, 3)
+        (notify.timeLimit, notify.atOnce, notify.retries, notify.lasting) = (.seconds(30), 1, 3, nil)
         #expect(hooks.first == notify)
         var upload = HookConfiguration(name: "upload", kinds: [.frameStored, .cameraBack], command: ["/bin/upload"])
-        upload.cameras = ["front", "back"]
+        (upload.cameras, upload.lasting) = (["front", "back"], .seconds(600))
         (upload.timeLimit, upload.atOnce, upload.retries) = (.seconds(300), 4, 0)
         #expect(hooks.count == 2 && hooks[1] == upload)
     }
@@ -42,6 +43,11 @@ struct ConfigurationHooksTests {
         ("a: {on: gap, command: []}", "hooks.a.command: "),
         ("a: {on: gap, command: [/a], timeLimit: 2h}", "hooks.a.timeLimit: The value is no time from 1s to 1h."),
         ("a: {on: gap, command: [/a], atOnce: 17}", "hooks.a.atOnce: "),
+        ("a: {on: degraded, command: [/a], for: 2d}", "hooks.a.for: The value is no time from 1s to 1d."),
+        (
+            "a: {on: [frame-stored, gap], command: [/a], for: 5m}",
+            "hooks.a.for: None of its events begins or ends something that lasts. Leave it out, or give some of camera-lost,"
+        ),
         ("a: {on: gap, command: [/a], retries: 11}", "hooks.a.retries: "),
         ("a: {on: gap, command: [/a], cameras: [\"A B\"]}", "hooks.a.cameras: The value is no list of cameras."),
         ("a: {on: gap, comand: [/a]}", "hooks.a.comand: There is no such key. Did you mean command?"),

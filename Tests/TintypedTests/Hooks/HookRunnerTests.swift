@@ -154,9 +154,12 @@ struct HookRunnerTests {
         try await site.run(runner) {
             for _ in 0..<10 { site.journal.append(Event(.cameraLost, camera: "yard", "lost")) }
             try await eventually("as many run as may") { site.running.withLock(\.now) == most }
+            try await eventually("the others wait") { runner.status.waiting == 10 - most }
+            #expect(runner.status.running == most && runner.status.waitingMs != nil)
             gate.raise()
             try await eventually("all are done") { runner.status.succeeded == 10 }
         }
+        #expect(runner.status.waiting == 0 && runner.status.waitingMs == nil)
         #expect(site.running.withLock(\.most) == most)
     }
 
@@ -177,6 +180,72 @@ struct HookRunnerTests {
                 runner.status.succeeded + runner.status.missed == UInt64(EventJournal.capacity + 1001)
             }
         }
+    }
+
+    @Test func `five losses of a second call nothing, and a long one calls for its begin and its end`() async throws {
+        let site = Site()
+        // The event of the end only: its begin counts nevertheless.
+        let runners = [
+            site.runner { $0.lasting = .seconds(300) },
+            site.runner { ($0.lasting, $0.kinds, $0.cameras) = (.seconds(300), [.cameraBack], ["yard"]) },
+        ]
+        func happens(_ kind: Event.Kind, _ detail: String) {
+            var event = Event(kind, camera: "yard", detail)
+            event.at = site.clock.wall
+            site.journal.append(event)
+        }
+        try await site.run(runners[0]) {
+            try await site.run(runners[1]) {
+                for _ in 0..<5 {
+                    happens(.cameraLost, "short")
+                    try await site.clock.sleep(for: .seconds(1))
+                    happens(.cameraBack, "short")
+                    try await site.clock.sleep(for: .seconds(60))
+                }
+                happens(.cameraLost, "long")
+                try await site.clock.sleep(for: .seconds(299))
+                #expect(site.events.withLock(\.count) == 0)
+                let waiting = runners[0].status
+                let age = try #require(waiting.waitingMs).duration
+                #expect(waiting.waiting == 1 && age >= .seconds(299) && age < .seconds(300))
+                try await site.clock.sleep(for: .seconds(2))
+                #expect(runners[0].status.succeeded == 1)
+                #expect(runners[0].status.waiting == 0 && runners[0].status.waitingMs == nil)
+                happens(.cameraBack, "long")
+                try await eventually("both have run") {
+                    runners[0].status.succeeded == 2 && runners[1].status.succeeded == 1
+                }
+            }
+        }
+        #expect(runners[0].status.results.map(\.kind) == [.cameraLost, .cameraBack])
+        #expect(site.events.withLock { $0.map(\.detail) } == ["long", "long", "long"])
+    }
+
+    @Test func `a hook that is busy does not take a short loss for a long one`() async throws {
+        let gate = OnceFlag()
+        let site = Site(holding: gate)
+        let runner = site.runner { ($0.lasting, $0.kinds) = (.seconds(300), [.frameStored, .cameraLost, .cameraBack]) }
+        let begin = site.clock.wall - .seconds(2000)
+        func happens(_ kind: Event.Kind, after seconds: Int = 0) {
+            var event = Event(kind, camera: "yard", "")
+            event.at = begin + .seconds(seconds)
+            site.journal.append(event)
+        }
+        try await site.run(runner) {
+            happens(.frameStored)
+            try await eventually("it hangs") { site.running.withLock(\.now) == 1 }
+            // Its command may run only once the gate is open.
+            happens(.frameStored)
+            for (lost, back) in [(100, 101), (500, 900)] {
+                happens(.cameraLost, after: lost)
+                happens(.cameraBack, after: back)
+            }
+            try await eventually("the others wait") { runner.status.waiting == 5 }
+            gate.raise()
+            try await eventually("all are done") { runner.status.succeeded == 4 }
+        }
+        let kinds = site.events.withLock { $0.map(\.kind) }
+        #expect(kinds == [.frameStored, .frameStored, .cameraLost, .cameraBack])
     }
 
     @Test func `cancellation cancels the running command`() async throws {

@@ -85,6 +85,15 @@ struct MetricsTests {
         #expect(try Self.numbers("tintype_build_info", of: families) == ["1.2": 1])
     }
 
+    @Test func `exports the events that wait for a hook`() throws {
+        var behind = HookStatus(name: "upload", kinds: [.frameStored], cameras: nil, command: ["/bin/true"])
+        (behind.waiting, behind.waitingMs) = (3, Milliseconds(.milliseconds(1500)))
+        let idle = HookStatus(name: "notify", kinds: [.cameraLost], cameras: nil, command: ["/bin/true"])
+        let families = StatusMetrics.families(of: [behind, idle])
+        #expect(try Self.numbers("tintype_hook_waiting_events", of: families) == ["upload": 3, "notify": 0])
+        #expect(try Self.numbers("tintype_hook_waiting_seconds", of: families) == ["upload": 1.5, "notify": 0])
+    }
+
     @Test func `exports the kernel's values for the process`() throws {
         let families = ProcessMetrics.families
         #expect(families.allSatisfy { $0.samples.count == 1 })
@@ -101,7 +110,8 @@ struct MetricsTests {
         let camera = CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .off)
         let families =
             StatusMetrics.families(of: [camera]) + StatusMetrics.families(of: Health(version: "1"))
-            + StatusMetrics.families(of: [SpoolReport]()) + MetricsRegistry().families + ProcessMetrics.families
+            + StatusMetrics.families(of: [SpoolReport]()) + StatusMetrics.families(of: [HookStatus]())
+            + MetricsRegistry().families + ProcessMetrics.families
         #expect(Set(families.map(\.name)).count == families.count)
         for family in families {
             #expect((family.kind == .counter) == family.name.hasSuffix("_total"), "\(family.name)")
