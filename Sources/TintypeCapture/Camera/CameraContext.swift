@@ -22,6 +22,7 @@ final class CameraContext: Sendable {
     let knownFaults: KnownFaults
     let tell: EventSink
     let open: CaptureSession.Opener
+    let failedOpenings = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
     let look: CameraLook?
     /// True once the current hung driver call was reported.
     private let isKnownStuck = Atomic(false)

@@ -19,6 +19,8 @@ struct Recovery {
 
     private var schedule = RetrySchedule()
     private(set) var outage: Outage?
+    /// Number of failed openings since the last good frame; see ``openingFailed(_:)``.
+    private(set) var failedOpenings = 0
     /// Problem of the last failure; nil after the next good frame.
     private(set) var lastReason: Problem?
     var flapping = Flapping()
@@ -66,6 +68,14 @@ struct Recovery {
         return Plan(reason: reason, delay: delay, keepsWaiting: isBackSoon || isSettling, isNew: isNew)
     }
 
+    /// Counts an opening that failed, or whose stream broke before it gave a frame; false, and without a count, if a
+    /// reset of the device would not help: it may not be opened, is in use, or has no signal.
+    mutating func openingFailed(_ error: DeviceError) -> Bool {
+        guard [.deviceLost, .cameraFault, .corruptOnly].contains(error.problem.code) else { return false }
+        failedOpenings += 1
+        return true
+    }
+
     /// Returns the time for reopening the device: at once, or delayed in a storm of changes.
     mutating func sourceChanged(now: MonotonicTime) -> MonotonicTime {
         let isStorm = sourceChangedAt.map { now - $0 < Self.shortestFollowing } ?? false
@@ -90,6 +100,7 @@ struct Recovery {
 
     /// Ends the outage, and returns it.
     mutating func goodFrameCame() -> Outage? {
+        failedOpenings = 0
         guard let over = outage else { return nil }
         outage = nil
         lastReason = nil

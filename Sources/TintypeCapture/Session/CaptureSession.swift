@@ -71,6 +71,8 @@ package final class CaptureSession: Sendable {
     /// True if the camera was stopped by command and not opened since.
     package var isStopped: Bool { published.warmth.use.isStopped }
     package var stopCount: Int { dispatcher.stops.count }
+    /// Number of failed openings in a row, after each, for which a reset of the device may help; for a single consumer.
+    package var failedOpenings: AsyncStream<Int> { context.failedOpenings.stream }
     package var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", context.calls) }
 
     /// Time limit of a command: opening a slow camera takes seconds.

@@ -169,6 +169,9 @@ actor SessionLoop {
             awaitsSignal: awaitsSignal,
             now: now
         )
+        if phase.stream?.hasGivenFrame != true, recovery.openingFailed(error) {
+            context.failedOpenings.continuation.yield(recovery.failedOpenings)
+        }
         context.published.update { snapshot in
             snapshot.counters.interrupted += 1
             snapshot.failure = SessionSnapshot.Failure(reason: plan.reason, at: now)

@@ -17,6 +17,8 @@ struct CameraConfiguration: Hashable, Sendable {
     var position: GeoPosition?
     var overlay = OverlaySettings()
     var profiles: [ControlProfile] = []
+    /// Nil if no command is run for failed openings.
+    var recover: RecoverConfiguration?
     /// Nil for `default`.
     var spool: String?
     var publish: [PublishSchedule] = []
@@ -39,6 +41,15 @@ struct CameraConfiguration: Hashable, Sendable {
 
     /// Only the camera can validate controls.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
+}
+
+struct RecoverConfiguration: Hashable, Sendable {
+    /// An absolute path, and arguments.
+    var command: [String]
+    /// Number of failed openings in a row.
+    var after = 5
+    /// Least time between two runs.
+    var pause = Duration.seconds(300)
 }
 
 struct OverlaySettings: Hashable, Sendable {
@@ -83,6 +94,7 @@ extension ConfigurationReader {
         camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
         camera.session.motion = try motion(at: keys.path(of: .motion), of: camera)
         camera.session.alarms = try alarms(at: keys.path(of: .alarms))
+        camera.recover = try recover(at: keys.path(of: .recover))
         camera.session.allowsGap =
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
@@ -227,6 +239,19 @@ extension ConfigurationReader {
         return alarms
     }
 
+    private func recover(at path: String) throws(Problem) -> RecoverConfiguration? {
+        guard let keys = try fields(at: path, ConfigurationKey.Recover.self) else { return nil }
+        if keys[.command] == nil {
+            let remedy = "Give a program and its arguments, such as [/usr/local/bin/reset-hub]."
+            document.add(path, "The key command is missing.", remedy: remedy)
+        }
+        guard let command = try keys.command(.command) else { return nil }
+        var recover = RecoverConfiguration(command: command)
+        recover.after = try keys.integer(.after, in: 1...1000) ?? recover.after
+        recover.pause = try keys.span(.pause) ?? recover.pause
+        return recover
+    }
+
     private func controls(at path: String) -> ControlSettings {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
@@ -311,7 +336,7 @@ extension CameraMatch.Key {
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, pattern, gps, look, controls, profiles, spool, publish, latest, ring, motion, alarms
-        case allowGap, lead, stall, firstFrame, retention
+        case recover, allowGap, lead, stall, firstFrame, retention
 
         /// All keys of a camera: the settings, which clients can change too, after those of its identity.
         static let names =
@@ -322,6 +347,7 @@ extension ConfigurationKey {
     }
     enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
     enum Alarm: String, CodingKey, CaseIterable { case `for` }
+    enum Recover: String, CodingKey, CaseIterable { case command, after, pause }
     enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }
     enum Look: String, CodingKey, CaseIterable { case rotate, flip, crop, mask, overlay, quality }
     enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }

@@ -39,11 +39,7 @@ extension ConfigurationReader {
             return kinds.count == words.count && !kinds.isEmpty ? kinds : nil
         }
         let cameras = try keys.cameraNames(.cameras)
-        let noPath = "does not begin with the absolute path of a program."
-        let commandRemedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
-        let command = try keys.texts(.command, noPath, remedy: commandRemedy) { words in
-            words.first.map(Self.isPath) == true ? words : nil
-        }
+        let command = try keys.command(.command)
         let (noAddress, example) = ("is no address of http or https.", "Give one such as https://example.org/hook.")
         let webhook = try keys.freeText(.webhook, noAddress, remedy: example, where: WebhookPost.isAddress)
         guard let on, command != nil || webhook != nil else { return nil }

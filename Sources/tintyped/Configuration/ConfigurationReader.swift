@@ -79,6 +79,15 @@ extension FieldReader {
         try text(key, wrong, remedy: remedy) { HumanDuration.parse($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
+    /// An absolute path, and arguments.
+    func command(_ key: Key) throws(Problem) -> [String]? {
+        let noPath = "does not begin with the absolute path of a program."
+        let remedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
+        return try texts(key, noPath, remedy: remedy) { words in
+            words.first.map(ConfigurationReader.isPath) == true ? words : nil
+        }
+    }
+
     /// From 1s to 1d.
     func span(_ key: Key) throws(Problem) -> Duration? {
         let limits = Duration.seconds(1)...Duration.seconds(86_400)

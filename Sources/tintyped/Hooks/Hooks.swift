@@ -42,25 +42,29 @@ final class Hooks: HookService, Service {
 
     func hooks() -> [HookStatus] { runners.withLock(\.self).map(\.status).sorted { $0.name < $1.name } }
 
-    /// Wait for terminated commands at shutdown.
-    private static let parting = Duration.milliseconds(100)
-
     /// Runs the hooks until graceful shutdown, which terminates their commands; call once.
-    ///
-    /// A command that ignores SIGTERM is left to systemd (`KillMode=mixed`), so that it does not delay the shutdown.
     func run() async {
-        let ended = Reply<Void>(clock: clock)
-        let work = Task {
+        await runUntilShutdown(by: clock) {
             await withDiscardingTaskGroup { group in
-                for await runner in started.stream {
+                for await runner in self.started.stream {
                     group.addTask { await runner.cancellation.runUntilCancelled([runner.run]) }
                 }
                 group.cancelAll()
             }
-            ended.resolve(.success(()))
         }
-        try? await gracefulShutdown()
-        work.cancel()
-        _ = await ended.wait(until: clock.now + Self.parting)
     }
+}
+
+/// Runs `work`, which starts commands, until graceful shutdown or cancellation, and then waits 100 ms for its end.
+///
+/// A command that ignores SIGTERM is left to systemd (`KillMode=mixed`), so that it does not delay the shutdown.
+func runUntilShutdown(by clock: any MonotonicClock, _ work: @escaping @Sendable () async -> Void) async {
+    let ended = Reply<Void>(clock: clock)
+    let task = Task {
+        await work()
+        ended.resolve(.success(()))
+    }
+    try? await gracefulShutdown()
+    task.cancel()
+    _ = await ended.wait(until: clock.now + .milliseconds(100))
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
 internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
@@ -22,9 +23,29 @@ extension Cameras {
         let scheduled = camera.publications.enumerated().map { index, one in
             publisher(of: camera, one.schedule, number: index + 1, one.publication)
         }
-        let others = [triggered(of: camera)] + (camera.session.motion == nil ? [] : [keeperOfWatched(camera)])
+        let recovering = camera.configuration.recover.map { [recovery(of: camera, $0)] } ?? []
+        let watching = camera.session.motion == nil ? [] : [keeperOfWatched(camera)]
+        let others = [triggered(of: camera)] + recovering + watching
         guard let (settings, publication) = camera.latest else { return others + scheduled }
         return others + scheduled + [latest(of: camera, settings, publication)]
+    }
+
+    private func recovery(of camera: Camera, _ configuration: RecoverConfiguration) -> any Service {
+        var logger = logger
+        logger[metadataKey: "camera"] = "\(camera.name)"
+        return CameraRecovery(
+            rule: RecoveryRule(configuration),
+            failures: camera.session.failedOpenings,
+            clock: clock,
+            logger: logger
+        ) { [self] failures in
+            let environment = [
+                "TINTYPE_SOCKET": socket, "TINTYPE_CAMERA": camera.name, "TINTYPE_FAILURES": "\(failures)",
+            ]
+            let command = HookCommand(command: configuration.command, environment: environment, clock: clock)
+            let status = (try? WireFormat.encode(await status(of: camera))) ?? []
+            return await command.run(status + [UInt8(ascii: "\n")], within: CameraRecovery.timeLimit)
+        }
     }
 
     private func keeperOfWatched(_ camera: Camera) -> any Service {

@@ -36,7 +36,9 @@ final class Cameras: Sendable {
     let encoding: EncodingThreads
     let clock: any MonotonicClock
     let examinations: RequestLimiter
-    private let logger: Logger
+    let logger: Logger
+    /// Path of the daemon's socket, for commands.
+    let socket: String
     /// Cameras whose schedules and triggers are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
     /// Yields an element when the cameras change; for a single consumer.
@@ -52,7 +54,7 @@ final class Cameras: Sendable {
         tell: @escaping EventSink = { _ in }
     ) {
         (self.spools, self.tolerances, self.clock, self.examinations) = (spools, tolerances, clock, examinations)
-        (self.logger, self.tell) = (logger, tell)
+        (self.logger, self.tell, socket) = (logger, tell, settings.configuration.socket.path)
         scanner = CameraScanner(clock: clock)
         encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
         savedProfiles = ProfileStore(in: settings.configuration.stateFolder, clock: clock)

@@ -61,6 +61,30 @@ extension Processes {
             }
         }
 
+        @Test func `a camera that cannot be opened has its recovery command run once in a pause`() async throws {
+            try await Site.with { site in
+                let (copy, note) = ("\(site.folder)/status", "\(site.folder)/run")
+                let line = "cat >> \(copy); echo $TINTYPE_CAMERA $TINTYPE_FAILURES >> \(note)"
+                let configuration = """
+                    cameras:
+                      yard:
+                        device: \(site.folder)/none
+                        warmth: hot
+                        recover: {command: [/bin/sh, -c, "\(line)"], after: 3, pause: 1d}
+                    """
+                _ = try await site.startDaemon([], configuration: configuration)
+                try await eventually("it was opened twice more") {
+                    try await site.client.camera("yard").counters.interrupted >= 5
+                }
+                try await eventually("it has run") {
+                    (try? String(contentsOfFile: note, encoding: .utf8)) == "yard 3\n"
+                }
+                let text = try String(contentsOfFile: copy, encoding: .utf8)
+                let status = try WireFormat.decode(CameraStatus.self, from: Array(text.utf8))
+                #expect(status.name == "yard" && status.counters.interrupted >= 3)
+            }
+        }
+
         @Test func `a hook that ignores SIGTERM does not prevent a clean stop`() async throws {
             try await Site.with { site in
                 let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"

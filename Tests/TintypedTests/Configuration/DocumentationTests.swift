@@ -51,6 +51,8 @@ struct DocumentationTests {
         #expect(camera.session.stall == .auto && camera.session.firstFrame == .auto)
         let alarms = CameraAlarm.allCases.map { ($0, CameraAlarm.usualTime) }
         #expect(camera.session.alarms == Dictionary(uniqueKeysWithValues: alarms))
+        let recover = try #require(camera.recover)
+        #expect(recover == RecoverConfiguration(command: recover.command))
         #expect(camera.latest?.every == LatestSettings().every)
         #expect(camera.publish.first.map { [$0.settle.rawValue, $0.integrity.rawValue] } == ["auto", "strict"])
         #expect(camera.publish.first?.durability == .full)
@@ -126,7 +128,8 @@ extension ConfigurationKey {
             ("gps", Position.allCases.map(\.rawValue)), ("look", Look.allCases.map(\.rawValue)),
             ("look.overlay", Overlay.allCases.map(\.rawValue)), ("publish", Publish.allCases.map(\.rawValue)),
             ("latest", Latest.allCases.map(\.rawValue)),
-            ("motion", Motion.allCases.map(\.rawValue)), ("alarms", alarms), ("ring", Ring.allCases.map(\.rawValue)),
+            ("motion", Motion.allCases.map(\.rawValue)), ("alarms", alarms),
+            ("recover", Recover.allCases.map(\.rawValue)), ("ring", Ring.allCases.map(\.rawValue)),
             ("match", CameraMatch.Key.allCases.map(\.rawValue)),
             ("retention", retention.filter { $0 != Retention.minFree.rawValue }),
         ]

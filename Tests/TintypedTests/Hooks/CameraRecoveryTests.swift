@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct CameraRecoveryTests {
+    @Test func `the command is due after enough failures, and once in each pause`() {
+        let configuration = RecoverConfiguration(command: ["/bin/true"], after: 5, pause: .seconds(300))
+        var rule = RecoveryRule(configuration)
+        let start = MonotonicTime(nanoseconds: 10_000_000_000)
+        var due: [Int] = []
+        // An attempt every ten seconds; the camera is back after 700 s, and lost again at 800 s.
+        for second in stride(from: 0, through: 1000, by: 10) where !(700..<800).contains(second) {
+            let failures = (second < 700 ? second : second - 800) / 10 + 1
+            if rule.isDue(after: failures, at: start + .seconds(second)) { due.append(second) }
+        }
+        #expect(due == [40, 340, 640, 940])
+    }
+
+    @Test func `failures during a command do not start another`() async throws {
+        let (clock, lines) = (TestClock(), LineRecorder())
+        let (failures, feed) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        let runs = Recorder<Int>()
+        let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let recovery = CameraRecovery(
+            rule: RecoveryRule(RecoverConfiguration(command: ["/bin/true"], after: 2, pause: .seconds(60))),
+            failures: failures,
+            clock: clock,
+            logger: lines.logger
+        ) { count in
+            runs.add(count)
+            guard count == 2 else { return (.ok, "It ended with 0.") }
+            await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
+            return (.failed, "It ended with 3.")
+        }
+        try await running([recovery]) {
+            for count in 1...2 {
+                feed.yield(count)
+                await clock.settle()
+            }
+            try await eventually("the command runs") { gate.withLock { $0 != nil } }
+            try await clock.sleep(for: .seconds(70))
+            for count in 3...9 { feed.yield(count) }
+            #expect(runs.values == [2])
+            gate.withLock { $0.take() }?.resume()
+            try await runs.wait(for: 9)
+            try await eventually("it is logged") { lines.lines.contains { $0.contains("has run") } }
+        }
+        #expect(runs.values == [2, 9])
+        let failed = "the recovery command failed: It ended with 3. failures=2"
+        #expect(lines.lines.contains { $0.hasPrefix("<4>") && $0.contains(failed) })
+    }
+}
