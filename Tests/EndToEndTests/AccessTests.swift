@@ -150,13 +150,14 @@ extension Processes {
 
         @Test func `a token made by the command works after a reload`() async throws {
             try await Site.with { site in
+                // Before the daemon runs.
+                let made = try await site.tintype("token", "dash", "--role", "still", "--camera", "pattern")
+                let token = made.text.trimmingCharacters(in: .newlines)
+                let rule = try #require(made.errors.split(separator: "\n").last)
                 let head = "tcp: {port: 0}\naccess:\n"
                 let daemon = try await site.startDaemon(["YUYV:320x180@30"], configuration: head + "  []\n")
                 try await eventually("it is warned of") { daemon.errors.contains("access has no token") }
-                let made = try await site.tintype("token", "dash", "--role", "still", "--camera", "pattern")
-                let lines = made.text.split(separator: "\n")
-                let token = String(try #require(lines.first))
-                _ = try site.write(head + String(try #require(lines.last)) + "\n", to: "tintyped.yaml")
+                _ = try site.write("\(head)\(rule)\n", to: "tintyped.yaml")
                 #expect(try await site.tintype("reload").status == 0)
                 let place = "http://127.0.0.1:\(try await daemon.port)"
                 let path = "\(place)/v1/cameras/pattern/still.jpg?deadlineMs=600000"

@@ -25,7 +25,6 @@ struct ProcessTests {
             var report = ReloadReport()
             (report.kept, report.changed, report.added, report.removed) = (["a", "b"], ["c"], ["d"], ["e"])
             return .json(report)
-        case ("POST", "/v1/tokens"): return .json(NewToken(token: "secret", sha256: "sha256:0a"))
         case ("POST", "/v1/cameras/front/stills"): return .json(StillList(stills: [Sample.record]), status: 201)
         case ("GET", "/v1/cameras/front/still.jpg"): return .http(200, Sample.pictureHeaders, picture)
         default: return .problem(Sample.problem)
@@ -136,13 +135,15 @@ struct ProcessTests {
         }
     }
 
-    @Test func `the printed token rule quotes its names`() async throws {
-        try await running { command, _ in
-            let outcome = try await command.run("token", "null", "--camera", "12", "--camera", "yes")
-            #expect(outcome.status == 0 && outcome.text.hasPrefix("secret\n"))
-            let rule = #"  - {token: "sha256:0a", name: "null", role: view, cameras: ["12", "yes"]}"#
-            #expect(outcome.text.hasSuffix("\(rule)\n"), "\(outcome.text)")
-        }
+    @Test func `a token is printed on stdout and its quoted rule on stderr, without a daemon`() async throws {
+        let outcome = try await BuiltCommand.alone.run("token", "null", "--camera", "12", "--camera", "yes")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.text.wholeMatch(of: /tt_[A-Za-z0-9_-]{43}\n/) != nil)
+        let end = #"", name: "null", role: view, cameras: ["12", "yes"]}"#
+        #expect(outcome.errors.hasPrefix("For the configuration, below access:\n  - {token: \"sha256:"))
+        #expect(outcome.errors.hasSuffix("\(end)\n"), "\(outcome.errors)")
+        let json = try await BuiltCommand.alone.run("token", "dash", "--json")
+        #expect(try json.read(NewToken.self).token.hasPrefix("tt_") && json.errors.isEmpty)
     }
 
     @Test func `tolerance prints the tolerance and resets it`() async throws {

@@ -43,8 +43,8 @@ struct TokenCommand: DaemonCommand {
         commandName: "token",
         abstract: "Make a token for clients over TCP, and print the rule that grants it access.",
         discussion: """
-            The token is printed once and not stored. Put the rule below access in the configuration of tintyped, and \
-            run tintype reload.
+            The token is printed on stdout, and the rule on stderr; neither is stored. Put the rule below access in \
+            the configuration of tintyped, and run tintype reload. No daemon has to run: --socket is not used.
             """
     )
 
@@ -66,18 +66,15 @@ struct TokenCommand: DaemonCommand {
     }
 
     func run() async throws {
-        try write(try await client.makeToken()) { new in
-            // Quoted, because YAML would not read 12 or null as strings.
-            let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
-            let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
-            return """
-                \(new.token)
-
-                For the configuration, below access:
-                  - {token: "\(new.sha256)", name: "\(name)", role: \(role.rawValue)\(cameras)}
-
-                """
-        }
+        // With a test pattern, this daemon does not look for cameras.
+        let new = try await PrivateDaemon.withConnection(["--pattern", "YUYV"]) { try await $0.makeToken() }
+        try write(new) { "\($0.token)\n" }
+        guard !isJSON else { return }
+        // Quoted, because YAML would not read 12 or null as strings.
+        let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
+        let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
+        let rule = "{token: \"\(new.sha256)\", name: \"\(name)\", role: \(role.rawValue)\(cameras)}"
+        try StandardStream.error.write("For the configuration, below access:\n  - \(rule)\n")
     }
 }
 

@@ -51,7 +51,7 @@ struct Tintyped: AsyncParsableCommand {
         name: .customLong("private"),
         help: """
             Serve one client on standard input, and exit with it. Reads no configuration, creates no socket and stores \
-            nothing; for “tintype still --once”.
+            nothing; for “tintype still --once” and “tintype token”.
             """
     )
     var isPrivate = false
