@@ -55,6 +55,13 @@ struct OnceTests {
         #expect(told.detail.contains("signal 9") == (kind == .closed && status == 137))
     }
 
+    @Test(arguments: ClientError.Kind.allCases)
+    func `--once is suggested only if no daemon runs`(_ kind: ClientError.Kind) {
+        let told = ClientError(kind, "It failed.", remedy: "Start it.").suggestingOnce
+        #expect(told.kind == kind && told.detail == "It failed." && told.remedy.hasPrefix("Start it."))
+        #expect(told.remedy.contains("--once -o FILE") == [.missing, .refused].contains(kind))
+    }
+
     private static func isOfService(_ remedy: String) -> Bool {
         ["systemctl", "journalctl -u", "socket", "configuration", "tintype status"].contains(where: remedy.contains)
     }

@@ -236,7 +236,11 @@ struct ProcessTests {
         let outcome = try await command.run("cameras")
         #expect(outcome.status == 2)
         #expect(outcome.errors.hasPrefix("tintype: tintyped does not seem to run: there is no socket at /nowhere"))
-        #expect(outcome.errors.contains("systemctl start tintyped"))
+        #expect(outcome.errors.contains("systemctl start tintyped") && !outcome.errors.contains("--once"))
+        for options in ["", "-o a.jpg"] {
+            let still = try await command.shell("$T still \(options)")
+            #expect(still.status == 2 && still.errors.contains("“tintype still --once -o FILE”"), "\(still.errors)")
+        }
         #expect(try await command.run("still", "--fresh", "now").status == 64)
         #expect(try await command.run("nonsense").status == 64)
         #expect(try await command.run("--help").status == 0)

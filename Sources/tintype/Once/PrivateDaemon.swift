@@ -120,6 +120,12 @@ extension Problem {
 }
 
 extension ClientError {
+    /// Adds --once to the remedy if no daemon runs.
+    var suggestingOnce: ClientError {
+        guard kind == .missing || kind == .refused else { return self }
+        return ClientError(kind, detail, remedy: "\(remedy) “tintype still --once -o FILE” needs no running daemon.")
+    }
+
     /// Adapts the remedy to --once, and adds the exit status of the daemon at path `program`; nil if unknown.
     func withoutService(_ program: String, status: CInt?) -> ClientError {
         guard kind == .closed, let status, status != 0 else {

@@ -32,6 +32,14 @@ struct StillCommand: DaemonCommand {
     }
 
     func run() async throws {
+        do {
+            try await take()
+        } catch let error as ClientError where !once.isOnce {
+            throw error.suggestingOnce
+        }
+    }
+
+    private func take() async throws {
         guard let file = output.output else { return try await store() }
         // Fails before the camera is opened, if the file cannot be written.
         var writer = try PictureWriter(file)
