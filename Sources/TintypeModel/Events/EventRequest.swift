@@ -38,7 +38,12 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
         cameras = try fields.texts(.camera, "is no list of cameras.", remedy: "Give names with a comma between two.") {
             $0.contains("") ? nil : $0
         }
-        kinds = try fields.texts(.kind, "is no list of kinds.", remedy: "Give some of \(Event.Kind.words).") { words in
+        kinds = try fields.texts(
+            .kind,
+            "is no list of kinds.",
+            remedy: "Give some of \(Event.Kind.words).",
+            nearest: Event.Kind.nearest
+        ) { words in
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
             return kinds.count == words.count ? kinds : nil
         }

@@ -24,6 +24,15 @@ enum FrameField: String, CaseIterable {
         }
     }
 
+    /// Valid value near to `value`; nil for a field that takes more than a few words.
+    func nearestValue(to value: String) -> String? {
+        switch self {
+        case .verdict: Verdict.nearest(to: value)
+        case .source: FrameSource.nearest(to: value)
+        default: nil
+        }
+    }
+
     func filter(_ value: String) -> FrameFilter? {
         switch self {
         case .camera: Self.isName(value, Self.cameraCharacters) ? .is(.camera(value)) : nil

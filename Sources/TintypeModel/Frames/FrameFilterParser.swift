@@ -96,8 +96,7 @@ struct FrameFilterParser {
 
     private mutating func condition(_ word: String, at start: Int) throws(Problem) -> FrameFilter {
         guard let name = FrameField(rawValue: word) else {
-            let nearest = Spelling.nearest(to: word, among: FrameField.allCases.map(\.rawValue))
-            let remedy = nearest.map { "Did you mean \($0)?" } ?? "Use one of \(Self.vocabulary)"
+            let remedy = Spelling.question(for: [word], by: FrameField.nearest) ?? "Use one of \(Self.vocabulary)"
             throw wrong(at: start, "“\(word)” is not a field of a frame", remedy)
         }
         try count(start)
@@ -123,7 +122,7 @@ struct FrameFilterParser {
             }
         guard let filter else {
             let what = value.isEmpty ? "\(found) is where the value of \(word) must be" : "“\(value)” is no \(word)"
-            throw wrong(at: valueStart, what, name.remedy)
+            throw wrong(at: valueStart, what, Spelling.question(for: [value], by: name.nearestValue) ?? name.remedy)
         }
         // A day becomes two times, one level deeper.
         if case .all = filter {

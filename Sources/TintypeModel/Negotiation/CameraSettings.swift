@@ -61,7 +61,13 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
     package init(in object: FieldReader<some CodingKey & CaseIterable>) throws(Problem) {
         let fields = object.fields(by: CodingKeys.self)
         format = FormatWish(
-            preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset, FormatPreset.init),
+            preset: try fields.text(
+                .preset,
+                "is not a preset.",
+                remedy: SettingText.preset,
+                nearest: FormatPreset.nearest,
+                FormatPreset.init
+            ),
             pixelFormats: try Self.pixelFormats(fields) ?? [],
             size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
             rate: try fields.text(.rate, orNumber: true, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
@@ -74,9 +80,12 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
                 InputWish.isStandard($0) ? $0 : nil
             },
             crop: try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) },
-            deinterlace: try fields.text(.deinterlace, "is no way to deinterlace.", remedy: SettingText.deinterlace) {
-                Deinterlacing(rawValue: $0)
-            }
+            deinterlace: try fields.text(
+                .deinterlace,
+                "is no way to deinterlace.",
+                remedy: SettingText.deinterlace,
+                nearest: Deinterlacing.nearest
+            ) { Deinterlacing(rawValue: $0) }
         )
         warmth = try fields.text(.warmth, "is not a warmth.", remedy: SettingText.warmth) { Warmth($0) } ?? .standard
     }
@@ -87,6 +96,7 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
             .format,
             "is not a \(isList ? "list of pixel formats" : "pixel format") that pictures can be made from.",
             remedy: SettingText.format,
+            nearest: FourCC.nearest,
             FourCC.list
         )
     }
@@ -158,4 +168,14 @@ extension FourCC {
         let isWhole = formats.count == names.count && Set(formats).count == names.count
         return isWhole && !formats.isEmpty && formats.count <= FormatWish.mostPixelFormats ? formats : nil
     }
+
+    /// Supported format that a name other than its code probably means.
+    package static func nearest(to name: String) -> String? {
+        otherNames[name.uppercased()]?.description ?? Spelling.nearest(to: name, among: supported.map(\.description))
+    }
+
+    /// Names of GStreamer and of linux/videodev2.h that are spelled like the code of another format.
+    private static let otherNames: [String: FourCC] = [
+        "I420": .yu12, "RGB24": .rgb24, "BGR24": .bgr24, "RGB32": .rgb32, "BGR32": .bgr32,
+    ]
 }

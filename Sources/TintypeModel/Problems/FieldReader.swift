@@ -101,11 +101,14 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     }
 
     /// Converts a text, or a whole number as text if `takesNumber`, with `read`; nil if the field is absent.
+    ///
+    /// `nearest` returns the valid text that an invalid one probably means.
     package func text<T>(
         _ key: Key,
         orNumber takesNumber: Bool = false,
         _ wrong: @autoclosure () -> String,
         remedy: @autoclosure () -> String,
+        nearest: (String) -> String? = { _ in nil },
         _ read: (String) -> T?
     ) throws(Problem) -> T? {
         if takesNumber, let number = self[key].flatMap({ Int(field: $0, at: path(of: key)) }),
@@ -113,7 +116,13 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         {
             return value
         }
-        return try object.read(key.stringValue, wrong(), remedy(), read)
+        return try object.read(
+            key.stringValue,
+            wrong(),
+            remedy(),
+            question: { Spelling.question(for: [$0], by: nearest) },
+            read
+        )
     }
 
     /// Reads any text that `accepts` allows; unquoted YAML scalars such as numbers or `yes` are refused.
@@ -129,10 +138,13 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     }
 
     /// Converts a list of texts, or a single text as a list of one, with `read`; nil if the field is absent.
+    ///
+    /// `nearest` as for ``text(_:orNumber:_:remedy:nearest:_:)``, for each text.
     package func texts<T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
         remedy: @autoclosure () -> String,
+        nearest: (String) -> String? = { _ in nil },
         _ read: ([String]) -> T?
     ) throws(Problem) -> T? {
         guard let field = self[key] else { return nil }
@@ -147,13 +159,15 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         }
         let texts = items.compactMap { String(field: $0, at: path) }
         if texts.count == items.count, let value = read(texts) { return value }
-        try object.fail(.value(wrong(), remedy: remedy()), at: path)
+        let question = Spelling.question(for: texts, by: nearest)
+        try object.fail(.value(wrong(), remedy: question ?? remedy()), at: path)
         return nil
     }
 
     package func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
-        try object.read(key.stringValue, "is not one of \(T.words).", "Give one of them.") { T(rawValue: $0) }
+        let remedy = "Give one of them."
+        return try text(key, "is not one of \(T.words).", remedy: remedy, nearest: T.nearest) { T(rawValue: $0) }
     }
 }
 
@@ -174,6 +188,7 @@ private struct FieldObject {
         _ name: String,
         _ wrong: @autoclosure () -> String,
         _ remedy: @autoclosure () -> String,
+        question: (Value) -> String? = { _ in nil },
         _ read: (Value) -> T?
     ) throws(Problem) -> T? {
         guard let field = fields[name] else { return nil }
@@ -183,7 +198,7 @@ private struct FieldObject {
             return nil
         }
         if let result = read(value) { return result }
-        try fail(.value(wrong(), remedy: remedy()), at: path)
+        try fail(.value(wrong(), remedy: question(value) ?? remedy()), at: path)
         return nil
     }
 }

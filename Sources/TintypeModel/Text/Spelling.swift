@@ -3,6 +3,11 @@
 extension CaseIterable where Self: RawRepresentable<String> {
     /// Raw values of all cases, comma-separated, for messages.
     package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// Raw value near to `word`, by the rule of ``Spelling``.
+    package static func nearest(to word: String) -> String? {
+        Spelling.nearest(to: word, among: allCases.map(\.rawValue))
+    }
 }
 
 package enum Spelling {
@@ -14,11 +19,19 @@ package enum Spelling {
         return best.distance <= max(1, wanted.count / 3) ? best.word : nil
     }
 
+    /// `Did you mean front?` for the first of `words` that `nearest` corrects; nil if it corrects none.
+    package static func question(for words: [String], by nearest: (String) -> String?) -> String? {
+        for word in words {
+            if let meant = nearest(word), meant != word { return "Did you mean \(meant)?" }
+        }
+        return nil
+    }
+
     /// `Did you mean front?` or, if none is near, `Use one of: back, front.`; `otherwise` if `known` is empty.
     package static func remedy(for word: String, among known: [String], otherwise: String) -> String {
         if known.isEmpty { return otherwise }
-        if let nearest = nearest(to: word, among: known) { return "Did you mean \(nearest)?" }
-        return "Use one of: \(known.joined(separator: ", "))."
+        return question(for: [word]) { nearest(to: $0, among: known) }
+            ?? "Use one of: \(known.joined(separator: ", "))."
     }
 
     private static func folded(_ word: String) -> [Character] { word.lowercased().filter { $0 != "-" && $0 != "_" } }

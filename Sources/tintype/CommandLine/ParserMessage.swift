@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import TintypeModel
 
 /// A message of ArgumentParser: help, version, completion script, or command line error.
 struct ParserMessage {
@@ -15,8 +16,20 @@ struct ParserMessage {
         } else if lines.count == 2, let correction = MistypedCommand.correction(of: arguments, insteadOf: lines[0]) {
             text = "Error: \(correction)\n\(lines[1])"
         } else {
-            text = message
+            text = Self.asking(message)
         }
+    }
+
+    /// Asks whether one of the words that ArgumentParser lists for an option is meant.
+    private static func asking(_ message: String) -> String {
+        let words = /Please provide one of (?:'.*|the following:(?:\n +- .+)+)/
+        guard let fault = message.firstMatch(of: /The value '([^']+)' is invalid for '[^']+'\.\s/),
+            let list = message[fault.range.upperBound...].prefixMatch(of: words)
+        else { return message }
+        let known = list.output.matches(of: /'([^']+)'|- (\S+)/).map { String($0.1 ?? $0.2 ?? "") }
+        let question = Spelling.question(for: [String(fault.1)]) { Spelling.nearest(to: $0, among: known) }
+        guard let question else { return message }
+        return "\(message[..<list.range.lowerBound])\(question) \(message[list.range.lowerBound...])"
     }
 
     /// Writes to stdout, or to stderr for an error; nothing for an exit status without text.

@@ -34,14 +34,18 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: "The purpose: photo, high, medium or low.",
-        transform: { try Self.change($0, SettingText.preset, \.format.preset) { FormatPreset(rawValue: $0) } }
+        transform: {
+            try Self.change($0, SettingText.preset, \.format.preset, nearest: FormatPreset.nearest) {
+                FormatPreset(rawValue: $0)
+            }
+        }
     )
     var preset: Change?
 
     @Option(
         help: ArgumentHelp("Pixel formats in order of preference, such as MJPG or MJPG,YUYV.", valueName: "formats"),
         transform: {
-            try Self.change($0, SettingText.format, \.format.pixelFormats, default: []) {
+            try Self.change($0, SettingText.format, \.format.pixelFormats, default: [], nearest: FourCC.nearest) {
                 FourCC.list($0.split(separator: ",").map(String.init))
             }
         }
@@ -82,7 +86,11 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How pictures are made of interlaced video: double, blend or weave.", valueName: "way"),
-        transform: { try Self.change($0, SettingText.deinterlace, \.input.deinterlace) { Deinterlacing(rawValue: $0) } }
+        transform: {
+            try Self.change($0, SettingText.deinterlace, \.input.deinterlace, nearest: Deinterlacing.nearest) {
+                Deinterlacing(rawValue: $0)
+            }
+        }
     )
     var deinterlace: Change?
 
@@ -106,9 +114,10 @@ struct SettingOptions: ParsableArguments {
         _ text: String,
         _ remedy: String,
         _ path: any WritableKeyPath<CameraSettings, Value?> & Sendable,
+        nearest: (String) -> String? = { _ in nil },
         _ read: (String) -> Value?
     ) throws -> Change {
-        let value = text == "default" ? nil : try OptionText.value(text, remedy, read)
+        let value = text == "default" ? nil : try OptionText.value(text, remedy, nearest: nearest, read)
         return { $0[keyPath: path] = value }
     }
 
@@ -117,9 +126,10 @@ struct SettingOptions: ParsableArguments {
         _ remedy: String,
         _ path: any WritableKeyPath<CameraSettings, Value> & Sendable,
         default standard: Value,
+        nearest: (String) -> String? = { _ in nil },
         _ read: (String) -> Value?
     ) throws -> Change {
-        let value = text == "default" ? standard : try OptionText.value(text, remedy, read)
+        let value = text == "default" ? standard : try OptionText.value(text, remedy, nearest: nearest, read)
         return { $0[keyPath: path] = value }
     }
 }

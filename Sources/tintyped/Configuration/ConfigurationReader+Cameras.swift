@@ -214,9 +214,12 @@ extension ConfigurationReader {
             } ?? settings.style.percent
         let cornerRemedy = "Give one of \(OverlayStyle.Corner.words)."
         settings.style.corner =
-            try keys.text(.position, "is not a corner of the picture.", remedy: cornerRemedy) {
-                OverlayStyle.Corner(rawValue: $0)
-            } ?? settings.style.corner
+            try keys.text(
+                .position,
+                "is not a corner of the picture.",
+                remedy: cornerRemedy,
+                nearest: OverlayStyle.Corner.nearest
+            ) { OverlayStyle.Corner(rawValue: $0) } ?? settings.style.corner
         return settings
     }
 

@@ -34,7 +34,8 @@ extension ConfigurationReader {
             document.add(path, "The key command is missing.", remedy: remedy, place: entry.keyPlace)
         }
         try keys.refuse(.webhook, with: .command)
-        let on = try keys.texts(.on, "is no kind of event.", remedy: "Give some of \(Event.Kind.words).") { words in
+        let onRemedy = "Give some of \(Event.Kind.words)."
+        let on = try keys.texts(.on, "is no kind of event.", remedy: onRemedy, nearest: Event.Kind.nearest) { words in
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
             return kinds.count == words.count && !kinds.isEmpty ? kinds : nil
         }

@@ -89,7 +89,7 @@ extension ConfigurationReader {
 
     private func days(_ keys: ScheduleFields) throws(Problem) -> Set<Weekday>? {
         let remedy = "Give days such as sat, [mon, wed] or mon-fri, of mon, tue, wed, thu, fri, sat and sun."
-        return try keys.texts(.days, "is not a list of days.", remedy: remedy) { words in
+        return try keys.texts(.days, "is not a list of days.", remedy: remedy, nearest: Weekday.nearest) { words in
             let days = words.compactMap(Weekday.days)
             return days.isEmpty || days.count < words.count ? nil : Set(days.joined())
         }
@@ -103,7 +103,7 @@ extension ConfigurationReader {
             return nil
         }
         let wrong = "is not a list of different words of \(ImageDefect.words)."
-        return try keys.texts(.reject, wrong, remedy: remedy, ImageDefect.parse)
+        return try keys.texts(.reject, wrong, remedy: remedy, nearest: ImageDefect.nearest, ImageDefect.parse)
     }
 
     private func tags(_ keys: ScheduleFields) throws(Problem) -> [String]? {

@@ -80,7 +80,8 @@ extension ConfigurationReader {
             guard let spool = camera.spool, !names.contains(spool) else { continue }
             let path = FieldPath.joined(FieldPath.joined("cameras", camera.name), "spool")
             let remedy = "Give it a folder below spools, or use one of: \(names.joined(separator: ", "))."
-            document.add(path, "There is no spool \"\(spool)\".", remedy: remedy)
+            let question = Spelling.question(for: [spool]) { Spelling.nearest(to: $0, among: names) }
+            document.add(path, "There is no spool \"\(spool)\".", remedy: question ?? remedy)
         }
     }
 

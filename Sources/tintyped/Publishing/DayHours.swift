@@ -43,6 +43,15 @@ enum Weekday: Int, Hashable, Sendable, CaseIterable {
     /// 1970-01-01 was a Thursday.
     init(daysSince1970 days: Int) { self = Self.allCases[((days + 3) % 7 + 7) % 7] }
 
+    /// Word of the first day in `text` that is written otherwise, as in `Wednesday` or `mon-thurs`.
+    static func nearest(to text: String) -> String? {
+        let words = allCases.map(\.word)
+        guard let day = text.split(separator: "-").first(where: { !words.contains(String($0)) }) else { return nil }
+        let names = allCases.map { "\($0)" }
+        let begun = day.count > 1 ? names.first { $0.hasPrefix(day.lowercased()) } : nil
+        return (begun ?? Spelling.nearest(to: String(day), among: words + names)).map { String($0.prefix(3)) }
+    }
+
     /// `sat` or `fri-mon`; a range may wrap around Sunday.
     static func days(_ text: String) -> [Weekday]? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { end in

@@ -24,6 +24,16 @@ struct FourCCTests {
         #expect(FourCC(rawValue: 0x8000_0000 | 0x2036_3159).description == "Y16-BE")
     }
 
+    @Test(
+        arguments: [
+            ("MJPEG", "MJPG"), ("mjpg", "MJPG"), ("YUY2", "YUYV"), ("GRAY", "GREY"), ("i420", "YU12"),
+            ("RGB24", "RGB3"), ("H264", nil),
+        ] as [(String, String?)]
+    )
+    func `another name of a format finds its code`(_ name: String, _ meant: String?) {
+        #expect(FourCC.nearest(to: name) == meant)
+    }
+
     @Test func `only JPEG formats have no fixed length`() {
         let own = [.mjpeg, .jpeg] + FourCC.raw
         #expect(Set(own).count == 24)

@@ -116,6 +116,14 @@ struct FrameFilterTests {
     }
 
     @Test(arguments: [
+        ("camra:yard", "Did you mean camera?"), ("verdict:Intact", "Did you mean intact?"),
+        ("verdict:good", "Use one of intact, sound, tolerated, damaged."), ("source:publsih", "Did you mean publish?"),
+    ])
+    func `a misspelled field or word gets a suggestion`(_ text: String, _ remedy: String) {
+        #expect(expectInvalid("where") { try FrameFilter(parsing: text) }?.remedy == remedy)
+    }
+
+    @Test(arguments: [
         text(FrameFilter.longestText - 4, of: " "), text(31), text(31, of: "(") + text(31, of: ")", then: ""),
         "pinned, " + text(31), text(30, then: "on:2026-11-20"), text(255, of: "lost,"), text(255, of: "all(),"),
         text(127, of: "on:2026-11-20,", then: "on:2026-11-20"), "any(" + text(255, of: "\(deep),", then: "\(deep))"),

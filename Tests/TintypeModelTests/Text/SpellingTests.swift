@@ -17,6 +17,12 @@ struct SpellingTests {
         #expect(Spelling.nearest(to: word, among: ["device", "quality", "publish"]) == nil)
     }
 
+    @Test func `a question is about the first word that is not known`() {
+        let question = { words in Spelling.question(for: words) { Spelling.nearest(to: $0, among: ["back", "front"]) } }
+        #expect(question(["back", "yard", "fornt", "bakc"]) == "Did you mean front?")
+        #expect(question(["back", "yard"]) == nil && question([]) == nil)
+    }
+
     @Test func `a remedy names the nearest word, or all words, or the fallback`() {
         let known = ["back", "front"]
         #expect(Spelling.remedy(for: "fornt", among: known, otherwise: "x.") == "Did you mean front?")

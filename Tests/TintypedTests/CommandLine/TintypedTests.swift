@@ -43,7 +43,8 @@ struct TintypedTests {
     }
 
     @Test(arguments: [
-        (["--pattern", "XXXX"], "“XXXX” is no format of the test pattern."), (["--log-level", "loud"], "loud"),
+        (["--pattern", "XXXX"], "“XXXX” is no format of the test pattern. Use one of: YUYV, NV12, GREY, MJPG, "),
+        (["--pattern", "MJPEG"], "Did you mean MJPG?"), (["--log-level", "loud"], "loud"),
         (["--socket", ""], "--socket is empty."), (["--device", ""], "--device is empty."),
         (["--private", "--config", "a"], "--config cannot be combined with --private."),
         (["--private", "--spool", "a"], "--spool cannot be combined with --private."),

@@ -33,6 +33,7 @@ struct ConfigurationHooksTests {
     @Test(arguments: [
         ("a: {command: [/bin/true]}", "a:2:3: hooks.a: The key on is missing."),
         ("a: {on: lost, command: [/bin/true]}", "a:2:11: hooks.a.on: The value is no kind of event. Give some of"),
+        ("a: {on: [gap, motion-begin], command: [/a]}", "is no kind of event. Did you mean motion-began?"),
         ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),
         ("a: {on: gap, command: [/a], webhook: \"http://b\"}", "hooks.a.webhook: It cannot be combined with command."),
         ("a: {on: gap, webhook: \"ftp://b\"}", "hooks.a.webhook: The value is no address of http or https."),

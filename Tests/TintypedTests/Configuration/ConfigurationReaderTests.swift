@@ -155,6 +155,10 @@ struct ConfigurationReaderTests {
         ("spools: {default: {folder: /a}}", "1:10", "spools.default: \"default\" is no name"),
         ("spools: {a: {folder: /a, mode: 0600}}", "1:26", "spools.a.mode: There is no such key."),
         ("cameras: {a: {device: /dev/video0, spool: b}}", "1:43", "cameras.a.spool: There is no spool \"b\"."),
+        (
+            "spools: {archive: {folder: /a}}\ncameras: {a: {device: /dev/video0, spool: archiv}}", "2:43",
+            "cameras.a.spool: There is no spool \"archiv\". Did you mean archive?"
+        ),
         ("cameras: [a]", "1:10", "cameras: The value is a list. Give each camera a name"),
         ("cameras: {A: {device: /dev/video0}}", "1:11", "\"A\" is not a camera's name. Use 1 to 64 of a-z"),
         ("cameras: {a: {}}", "1:11", "cameras.a.device: The key is missing."),
@@ -210,11 +214,14 @@ struct ConfigurationReaderTests {
     }
 
     @Test(arguments: [
-        ("format: mjpg", 13, "format: \"mjpg\" is not a pixel format that pictures"),
+        ("format: MJPEG", 13, "\"MJPEG\" is not a pixel format that pictures can be made from. Did you mean MJPG?"),
+        ("format: [MJPG, yuyv]", 13, "Did you mean YUYV?"),
         ("size: 640", 11, "size: \"640\" is not a size. Give width and height"),
         ("rate: fast", 11, "rate: \"fast\" is not a rate. Give frames a second, such as 30 or 29.97, with"),
         ("size: about 1x1", 11, "size: \"about 1x1\" is not a size."),
         ("rate: at most 5", 11, "rate: \"at most 5\" is not a rate."),
+        ("preset: hihg", 13, "preset: \"hihg\" is not a preset. Did you mean high?"),
+        ("deinterlace: bledn", 18, "deinterlace: \"bledn\" is no way to deinterlace. Did you mean blend?"),
         ("preset: best", 13, "preset: \"best\" is not a preset. Give one of photo, high"),
         ("format: [YUYV, H264]", 13, "format: \"YUYV, H264\" is not a list of pixel formats"),
         ("format: [YUYV, YUYV]", 13, "Give one or several, each once"),
@@ -259,6 +266,7 @@ struct ConfigurationReaderTests {
         ("look: {overlay: {size: 0.9%}}", 28, "\"0.9%\" is not a size from 1% to 25%. Give hundredths"),
         ("look: {overlay: {size: 26%}}", 28, "\"26%\" is not a size"),
         ("look: {overlay: {size: 4}}", 28, "\"4\" is not a size"),
+        ("look: {overlay: {position: uper_left}}", 32, "is not a corner of the picture. Did you mean upper-left?"),
         ("look: {overlay: {position: middle}}", 32, "\"middle\" is not a corner of the picture. Give one of"),
         ("ring: 5", 11, "ring: The value is the number 5."),
         ("ring: {seconds: 0}", 21, "ring.seconds: \"0\" is not a whole number from 1 to 3600."),

@@ -25,8 +25,8 @@ extension PatternSpec {
         let (head, rate) = Self.halves(of: text, at: "@")
         let (name, size) = Self.halves(of: head, at: ":")
         guard let pixelFormat = FourCC(name), Self.formats.contains(pixelFormat) else {
-            let names = Self.formats.map(\.description).joined(separator: ", ")
-            throw PatternSpecError("“\(name)” is no format of the test pattern. Use one of \(names).")
+            let remedy = Spelling.remedy(for: name, among: Self.formats.map(\.description), otherwise: "")
+            throw PatternSpecError("“\(name)” is no format of the test pattern. \(remedy)")
         }
         format.pixelFormat = pixelFormat
         if let size {

@@ -24,9 +24,16 @@ enum OptionText {
         return try time(text, in: range, as: example, size.map { isEarlier ? .zero - $0 : $0 })
     }
 
-    static func value<Value>(_ text: String, _ remedy: String, _ read: (String) -> Value?) throws -> Value {
-        guard let value = read(text) else { throw ValidationError("“\(text)” is not valid here. \(remedy)") }
-        return value
+    /// `nearest` returns the valid word that an invalid one probably means, also for each of a comma-separated list.
+    static func value<Value>(
+        _ text: String,
+        _ remedy: String,
+        nearest: (String) -> String? = { _ in nil },
+        _ read: (String) -> Value?
+    ) throws -> Value {
+        if let value = read(text) { return value }
+        let question = Spelling.question(for: text.split(separator: ",").map(String.init), by: nearest)
+        throw ValidationError("“\(text)” is not valid here. \(question ?? remedy)")
     }
 
     @Sendable static func tag(_ text: String) throws -> String {

@@ -77,7 +77,11 @@ struct StillOptions: ParsableArguments {
     @Sendable private static func defects(_ text: String) throws -> Set<ImageDefect> {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         let remedy = "Give one or several of \(ImageDefect.words)."
-        return try Set(words.map { try OptionText.value(String($0), remedy, ImageDefect.init(rawValue:)) })
+        return try Set(
+            words.map {
+                try OptionText.value(String($0), remedy, nearest: ImageDefect.nearest, ImageDefect.init(rawValue:))
+            }
+        )
     }
 
     func validate() throws {
