@@ -84,8 +84,11 @@ final class ConfigurationDocument {
             // The section is unknown here, and another key may be a secret.
             let isQuoted = names.allSatisfy(CameraName.isValid)
             let keys = isQuoted ? names.map { "\"\($0)\"" }.joined(separator: ", ") : "A key"
-            let (remedy, place) = ("Keep one of them; give each a name of its own.", Place(context.mark))
-            add("", "\(keys) appears more than once in one mapping.", remedy: remedy, place: place)
+            let remedy = "Keep one of them; give each a name of its own."
+            let first = Place(context.mark)
+            let second = names.first.flatMap { Self.repetition(of: $0, after: first, in: text) }
+            let also = second == nil ? "" : ", first in line \(first.line)"
+            add("", "\(keys) appears more than once in one mapping\(also).", remedy: remedy, place: second ?? first)
         } catch YamlError.scanner(let context, let problem, let mark, _),
             YamlError.parser(let context, let problem, let mark, _),
             YamlError.composer(let context, let problem, let mark, _)
@@ -103,6 +106,21 @@ final class ConfigurationDocument {
             add("", "This is not YAML: \(problem).", remedy: "Remove that character.", place: place)
         } catch {
             add("", "This is not YAML: \(error).", remedy: remedy)
+        }
+        return nil
+    }
+
+    /// Second key `name` of the mapping in block style that has the first one at `first`; nil in flow style.
+    private static func repetition(of name: String, after first: Place, in text: String) -> Place? {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated().dropFirst(first.line) {
+            let content = line.drop { $0 == " " }
+            let column = line.count - content.count + 1
+            guard let start = content.first, start != "#", column <= first.column else { continue }
+            // All keys of a mapping begin in one column.
+            guard column == first.column else { return nil }
+            let key = content.prefix { $0 != ":" }.filter { !" \"'".contains($0) }
+            if key == name { return Place(line: index + 1, column: column) }
         }
         return nil
     }

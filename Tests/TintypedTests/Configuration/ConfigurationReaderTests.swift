@@ -180,7 +180,13 @@ struct ConfigurationReaderTests {
         ("cameras:\n  a:\n", "2:5", "cameras.a: The value is empty."),
         ("cameras: {1: {device: /a}, \"1\": {device: /b}}", "1:28", "cameras.1: This name is used above."),
         ("spools: {1: {folder: /a}, \"1\": {folder: /b}}", "1:27", "spools.1: This name is used above."),
-        ("cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3", "\"a\" appears more than once"),
+        (
+            "cameras:\n  a: {device: /a}\n  a: {device: /b}", "3:3",
+            "\"a\" appears more than once in one mapping, first in line 2. Keep one of them"
+        ),
+        ("cameras:\n  a:\n    device: /a\n\n# a: b\n  b: {device: /b}\r\n  'a' : {}", "7:3", "first in line 2."),
+        ("access:\n  - user: a\n    role: view\n    user: b", "4:5", "\"user\" appears more than once"),
+        ("cameras: {a: {device: /a}, a: {device: /b}}\nb: 1", "1:11", "more than once in one mapping. Keep one"),
         ("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         ("socket: {path: &p /a}\nspool: {folder: *q}", "2:17", "This is not YAML"),
         ("ready: soon", "1:8", "ready: \"soon\" is not one of listening, cameras."),
