@@ -170,16 +170,21 @@ struct Tintyped: AsyncParsableCommand {
         }
         let thread = WorkerThreads(name: "tt-check", count: 1) {}
         // A driver that hangs must not block the check: its camera counts as unavailable.
+        let patience = Duration.seconds(5)
         var asked: [Camera.Source: [ControlDescription]] = [:]
         let late = Problem(.driverStuck, "A driver does not answer.", remedy: "Unplug its camera.")
         for source in configuration.cameras.filter(\.namesControls).map(\.source) {
-            let controls = try? await thread.perform(until: clock.now + .seconds(5), by: clock, otherwise: late) { _ in
+            let controls = try? await thread.perform(until: clock.now + patience, by: clock, otherwise: late) { _ in
                 ControlCheck.controls(of: source)
             }
             asked[source] = controls ?? nil
         }
         let result = ConfigurationReader.checkControls(of: configuration, in: text, file: file) { asked[$0] }
-        try report(result.faults, result.doubts)
+        let sources = configuration.cameras.map(\.source)
+        let scanner = CameraScanner(clock: clock, limit: patience)
+        let seen = sources.isEmpty ? .init() : await scanner.sightings(sources)
+        let doubts = ConfigurationReader.doubts(about: configuration, in: text, file: file, seen)
+        try report(result.faults, doubts + result.doubts)
     }
 
     /// Throws the exit status if there are certain faults.

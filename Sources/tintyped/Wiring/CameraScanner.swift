@@ -30,12 +30,17 @@ final class CameraScanner: Sendable {
         }
 
         func ambiguity(of source: Camera.Source) -> Problem? {
+            unresolved(source).flatMap { $0.code == .cameraAmbiguous ? $0 : nil }
+        }
+
+        /// `device-lost` or `camera-ambiguous`; nil if exactly one camera matches, and for a node.
+        func unresolved(_ source: Camera.Source) -> Problem? {
             guard case .match(let match) = source else { return nil }
             do throws(Problem) {
                 _ = try match.resolve(among: findings.map(\.identity))
                 return nil
             } catch {
-                return error.code == .cameraAmbiguous ? error : nil
+                return error
             }
         }
 
@@ -69,8 +74,6 @@ final class CameraScanner: Sendable {
 
     static var coreCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 
-    /// Time limit for status; the first query of a node may take longer.
-    private static let timeLimit = Duration.milliseconds(500)
     /// Time after which ``watchedSightings(_:)`` scans without a change, such as of a link that is not watched.
     static let longestUnscanned = Duration.seconds(60)
 
@@ -89,19 +92,21 @@ final class CameraScanner: Sendable {
     /// Number of reported changes of devices; -1 while none would be reported.
     private let changes = Atomic(-1)
     private let clock: any MonotonicClock
+    private let limit: Duration
 
-    init(discovery: CameraDiscovery? = nil, clock: any MonotonicClock) {
-        (self.clock, self.discovery) = (clock, discovery ?? CameraDiscovery(clock: clock))
+    /// The default limit of a scan is that of a status; the first query of a node may take longer.
+    init(discovery: CameraDiscovery? = nil, clock: any MonotonicClock, limit: Duration = .milliseconds(500)) {
+        (self.clock, self.discovery, self.limit) = (clock, discovery ?? CameraDiscovery(clock: clock), limit)
     }
 
     /// Tells that ``refresh()`` is called on each change of devices from now on.
     func beginsWatch() { changes.store(0, ordering: .sequentiallyConsistent) }
 
-    /// Returns the last result if a scan takes longer than half a second.
+    /// Returns the last result if a scan takes longer than the limit.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = Self.paths(of: sources)
         let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
-        let deadline = clock.now + Self.timeLimit
+        let deadline = clock.now + limit
         let new = try? await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in scan(paths) }
         return new ?? last.withLock(\.sightings)
     }

@@ -79,6 +79,21 @@ struct TintypedTests {
         #expect(said.contains("The configuration \(file) is good."))
     }
 
+    @Test func `--check warns of an absent camera that publishes without retention`() async throws {
+        let text = "cameras:\n  front:\n    device: /none\n    publish: {every: 60s}\n"
+        let file = try folder.write(text, to: "f.yaml")
+        let (said, warnings) = await Self.checked(["--config", file], 0)
+        let expected = [
+            "warning: \(file):3:5: cameras.front.device: There is no camera at /none. Plug the camera in; it is opened "
+                + "automatically then.",
+            "warning: \(file):4:5: cameras.front.publish: No retention limits these pictures: they fill the disk. Give "
+                + "the camera or its spool a limit, such as retention: {maxAge: 30d}.",
+        ]
+        let lines = warnings.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+        #expect(lines.map(String.init) == expected, "\(warnings)")
+        #expect(said.contains("The configuration \(file) is good."))
+    }
+
     @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"))
     func `--check without a file names the default path`() async {
         let said = await Self.checked([], 0).output

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeSpool
+
+extension ConfigurationReader {
+    /// Parts of a valid configuration that its author may not want: absent cameras, cameras that share a device, and
+    /// schedules that fill the disk.
+    static func doubts(
+        about configuration: DaemonConfiguration,
+        in text: String,
+        file: String,
+        _ seen: CameraScanner.Sightings
+    ) -> [ConfigurationFault] {
+        let document = ConfigurationDocument(text, file: file)
+        var doubts: [ConfigurationFault] = []
+        var owners: [String: String] = [:]
+        for camera in configuration.cameras {
+            let path = FieldPath.joined("cameras", camera.name)
+            // A camera of --device is not in the file.
+            guard document[path] != nil else { continue }
+            func add(_ key: String, _ detail: String, remedy: String) {
+                let (key, place) = (FieldPath.joined(path, key), document[FieldPath.joined(path, key)]?.keyPlace)
+                let doubt = ConfigurationFault(file: file, place: place, key: key, detail: detail, remedy: remedy)
+                doubts.append(doubt)
+            }
+            let key = if case .match = camera.source { "match" } else { "device" }
+            if let problem = seen.absence(of: camera.source) { add(key, problem.detail, remedy: problem.remedy) }
+            let device = seen.device(of: camera.source)
+            if let owner = owners[device] {
+                let remedy = "Let each camera name a device of its own: only one of the two can be open."
+                add(key, "It is the device of the camera \(owner) too.", remedy: remedy)
+            }
+            owners[device] = owners[device] ?? camera.name
+            let spool = configuration.spools.first { $0.name == camera.spool } ?? configuration.spool
+            if !camera.publish.isEmpty, [camera.retention, spool.retention].allSatisfy({ $0 == RetentionSettings() }) {
+                let remedy = "Give the camera or its spool a limit, such as retention: {maxAge: 30d}."
+                add("publish", "No retention limits these pictures: they fill the disk.", remedy: remedy)
+            }
+        }
+        return doubts
+    }
+}
+
+extension CameraScanner.Sightings {
+    /// `device-lost` or `camera-ambiguous`; nil for a camera that is there, and before the first scan.
+    fileprivate func absence(of source: Camera.Source) -> Problem? {
+        guard isKnown else { return nil }
+        guard case .node(let path) = source else { return unresolved(source) }
+        return access(to: source) == .absent ? DeviceError.absent(path: path).problem : nil
+    }
+
+    /// Node of a camera that is there, else what the configuration says.
+    fileprivate func device(of source: Camera.Source) -> String {
+        if let finding = finding(for: source) { return finding.identity.path }
+        return switch source {
+        case .node(let path): nodes[path] ?? path
+        case .match(let match): "\(match)"
+        case .pattern: ""
+        }
+    }
+}
