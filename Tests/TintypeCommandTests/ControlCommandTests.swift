@@ -81,6 +81,27 @@ struct ControlCommandTests {
         #expect(ControlReport.table([ControlDifference]()) == "The camera matches the profile.\n")
     }
 
+    @Test func `the usage of set in help and errors is what it takes`() async throws {
+        let usage = "tintype controls set [--socket <path>] [--json] [<camera>] <name>=<value> ...\n"
+        let help = try await BuiltCommand.alone.run("controls", "set", "--help")
+        #expect(help.text.hasPrefix("USAGE: \(usage)") && !help.text.contains("<words>"), "\(help.text)")
+        let wrong = try await BuiltCommand.alone.run("controls", "set", "front")
+        #expect(wrong.status == 64 && wrong.errors.contains("Usage: \(usage)"), "\(wrong.errors)")
+        let answer: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
+            request.method == "GET"
+                ? .json(CameraList(cameras: [Sample.camera]))
+                : .json(ControlOutcomeList(outcomes: [ControlOutcome(name: "gain", result: .applied)]))
+        }
+        try await BuiltCommand.asking(answer) { command, daemon in
+            for line in ["--json front gain=1 hue=a=b", "gain=1 hue=a=b --json"] {
+                #expect(try await command.shell("$T controls set \(line)").status == 0)
+                let asked = try #require(daemon.log.requests.last)
+                #expect(asked.method == "PATCH" && asked.target == "/v1/cameras/front/controls")
+                #expect(String(decoding: asked.body, as: UTF8.self) == #"{"gain":1,"hue":"a=b"}"#)
+            }
+        }
+    }
+
     @Test(arguments: [("night", 0), ("day", 23), ("none", 13)] as [(String, Int32)])
     func `the difference from a profile is the exit status`(_ profile: String, _ status: Int32) async throws {
         let answer: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in

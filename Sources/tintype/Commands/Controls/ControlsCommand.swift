@@ -38,6 +38,7 @@ struct ControlsSetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set controls, in the order of their dependencies, and read them back.",
+        usage: "tintype controls set [--socket <path>] [--json] [<camera>] <name>=<value> ...",
         discussion: """
             A value is a number, on or off, the name of a menu item, auto or manual, default, a part of the range \
             (50%), or for the exposure time a duration (10ms, 1/100s). The values hold until “reset” or until a \
@@ -48,7 +49,13 @@ struct ControlsSetCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera, unless there is only one, and NAME=VALUE pairs.", completion: Completion.controls)
+    @Argument(
+        help: ArgumentHelp(
+            "The controls and their values, after the camera unless there is only one.",
+            valueName: "name=value"
+        ),
+        completion: Completion.controls
+    )
     var words: [String]
 
     func validate() throws { _ = try parsed() }
