@@ -149,6 +149,13 @@ struct DiagnosisTests {
         }
     }
 
+    @Test func `the report starts with the finding, also if other cameras are healthy`() {
+        let finding = Finding(code: "dark", camera: "yard", detail: "The picture is dark.", remedy: "Add light.")
+        let report = DoctorReport(findings: [finding], healthyCameras: ["back", "front"])
+        let start = "yard: dark: The picture is dark.\n  remedy: Add light.\n"
+        #expect(report.text.string == "\(start)back: healthy\nfront: healthy\n" && !report.isHealthy)
+    }
+
     @Test func `without a daemon, a node is missing, in use or without findings`() throws {
         let missing = try #require(Diagnosis.finding("/dev/video9", nil))
         #expect(missing.code == "node-missing" && missing.detail == "There is no device at /dev/video9.")
