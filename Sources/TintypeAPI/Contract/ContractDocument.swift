@@ -26,6 +26,7 @@ struct ContractDocument {
                 ]
             ],
             "security": [[:], ["bearer": []], ["basic": []], ["cookie": []]],
+            "tags": .list(Self.tags.map { ["name": .text($0.name), "description": .text($0.description)] }),
             "paths": paths,
             "components": [
                 "parameters": .object(Self.pathParameters.map { ($0.name, Self.parameter($0)) }),
@@ -77,6 +78,8 @@ struct ContractDocument {
     private static func operation(_ route: Route) -> OrderedJSON {
         let endpoint = route.endpoint
         var operation: OrderedJSON = ["operationId": .text(endpoint.id), "summary": .text(route.summary)]
+        let tag = tags.first { $0.paths.contains { endpoint.path == $0 || endpoint.path.hasPrefix("\($0)/") } }
+        if let tag { operation = operation.adding(["tags": [.text(tag.name)]]) }
         if let role = endpoint.access.role { operation = operation.adding(["x-role": .text(role.rawValue)]) }
         if let description = route.description { operation = operation.adding(["description": .text(description)]) }
         let parameters =
@@ -151,6 +154,20 @@ struct ContractDocument {
         TCP every request needs a token; paths of pictures also take it as ?token=.
         """,
         "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+    ]
+
+    /// Groups of operations, by their paths and the paths below them; the first group counts.
+    private static let tags: [(name: String, description: String, paths: [String])] = [
+        ("controls", "The controls of a camera and their profiles.", ["/v1/cameras/{camera}/controls"]),
+        ("cameras", "Cameras: stills, live streams, configuration, and what keeps them open.", ["/v1/cameras"]),
+        ("frames", "Stored frames and their spools.", ["/v1/frames", "/v1/spool"]),
+        ("access", "What a client may do.", ["/v1/access", "/v1/tokens", "/v1/login", "/v1/logout"]),
+        (
+            "daemon", "The daemon: its health, events, metrics, hooks, configuration and contract.",
+            ["/healthz", "/metrics", "/openapi.json", "/v1/events", "/v1/hooks", "/v1/reload"]
+        ),
+        ("page", "The page for a browser.", ["/page"]),
+        ("compatible", "The paths of mjpg-streamer and ustreamer.", ["/", "/snapshot", "/state", "/stream"]),
     ]
 
     private static let securitySchemes: OrderedJSON = [

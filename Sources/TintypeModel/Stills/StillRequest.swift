@@ -75,18 +75,19 @@ package struct StillRequest: Hashable, WireObject {
             "fresh",
             of: [
                 "default": "request",
+                // Generators of clients name a type by its title.
                 "oneOf": [
-                    Freshness.wordSchema,
+                    Freshness.wordSchema.adding(["title": "Freshness"]),
                     [
-                        "type": "object", "description": "At most this old when the request arrives.",
-                        "required": ["maxAgeMs"],
+                        "type": "object", "title": "MaxAge",
+                        "description": "At most this old when the request arrives.", "required": ["maxAgeMs"],
                         "properties": [
                             "maxAgeMs": Double.schema.adding(["description": "Milliseconds."])
                                 .adding(.range(Freshness.maxAgeMsRange))
                         ], "additionalProperties": false,
                     ],
                     [
-                        "type": "object",
+                        "type": "object", "title": "Moment",
                         "description": "The frame of the ring whose exposure began last before this moment.",
                         "required": ["atMs"],
                         "properties": [

@@ -11,6 +11,7 @@ struct Contract {
     let schemas: [String: [String: Any]]
     let paths: [String: [String: Any]]
     let responses: [String: [String: Any]]
+    let tags: [String]
 
     static let text = ContractDocument(routes: ControlResponder(.fakes(), logger: .quiet).routes).text
 
@@ -18,6 +19,7 @@ struct Contract {
         let document = try #require(JSONSerialization.jsonObject(with: Data(Self.text.utf8)) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
         paths = try #require(document["paths"] as? [String: [String: Any]])
+        tags = try #require(document["tags"] as? [[String: String]]).compactMap { $0["name"] }
         let components = try #require(document["components"] as? [String: Any])
         schemas = try #require(components["schemas"] as? [String: [String: Any]])
         responses = try #require(components["responses"] as? [String: [String: Any]])

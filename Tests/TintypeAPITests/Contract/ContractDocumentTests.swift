@@ -24,6 +24,23 @@ struct ContractDocumentTests {
         }
     }
 
+    @Test func `each operation has one of the tags, by its path`() throws {
+        let contract = try Contract()
+        var used: [String: [String]] = [:]
+        for (path, item) in contract.paths {
+            for case let operation as [String: Any] in item.values {
+                let tags = try #require(operation["tags"] as? [String], "\(path)")
+                #expect(tags.count == 1, "\(path)")
+                for tag in tags { used[tag, default: []].append(path) }
+            }
+        }
+        #expect(Set(used.keys) == Set(contract.tags) && contract.tags.count == 7)
+        #expect(used["frames"]?.contains("/v1/spool/verify") == true)
+        #expect(used["controls"]?.contains("/v1/cameras/{camera}/controls/profiles") == true)
+        #expect(used["cameras"]?.contains("/v1/cameras/{camera}/still.jpg") == true)
+        #expect(Set(used["compatible"] ?? []) == ["/", "/snapshot", "/state", "/stream"])
+    }
+
     /// `make contract` writes the file instead: TINTYPE_SURFACE is then its path.
     @Test func `surface.txt has a line for each path, parameter and field`() throws {
         let surface = try Contract().surface.joined(separator: "\n") + "\n"

@@ -7,7 +7,7 @@ internal import TintypeModel
 
 struct CameraLookTests {
     private static let size = FrameSize(width: 96, height: 64)
-    private static let mask = "32x32+40+20px"
+    private static let mask = "24x32+40+20px"
 
     private func look(_ mask: String..., way: WayRound = WayRound(flip: nil, turn: .none)) throws -> CameraLook {
         var look = CameraLook()

@@ -20,8 +20,7 @@ struct ConfigurationMotionTests {
         let line = "motion: {threshold: 20, area: 2.5%, mask: [100x20+0+0, 5x5+95+95], hold: 1m}"
         let settings = try #require(try configuredCamera(line).session.motion)
         #expect(settings.threshold == 20 && settings.area == 2.5 && settings.hold == .seconds(60))
-        #expect(settings.mask.map(\.columns) == [0..<100, 95..<100])
-        #expect(settings.mask.map(\.rows) == [0..<20, 95..<100])
+        #expect(settings.mask == ["100x20+0+0", "5x5+95+95"].compactMap { MaskShape($0) })
         #expect(try configuredCamera("motion: {mask: 10x10+0+0}").session.motion?.mask.count == 1)
     }
 
@@ -43,7 +42,7 @@ struct ConfigurationMotionTests {
         ("motion: {area: 0%}", "motion.area: \"0%\" is not a share of the picture. Give a share"),
         ("motion: {area: 1}", "motion.area: \"1\" is not a share of the picture."),
         ("motion: {area: 101%}", "motion.area: \"101%\" is not a share of the picture."),
-        ("motion: {mask: [100x20]}", "motion.mask: \"100x20\" is not a list of rectangles in the picture."),
+        ("motion: {mask: [100x20]}", "motion.mask: \"100x20\" is not a list of areas in the picture."),
         ("motion: {hold: 100ms}", "motion.hold: \"100ms\" is not a duration. Give one from 1s to 1h"),
         ("motion: {holds: 1s}", "motion.holds: There is no such key. Did you mean hold?"),
         ("publish: {all, when: motion}", "publish.when: The camera is not watched for motion."),
