@@ -14,9 +14,10 @@ extension EncodingThreads.Codecs {
     /// - Throws: ``ImagingError/refused(_:)`` if the options are impossible for this camera's pictures.
     package mutating func render(_ picture: Frame, as options: EncodingOptions) throws(ImagingError) -> EncodedImage {
         let plan = try GeometryPlan(options.image, options.look, of: picture.layout.size)
+        let isJPEG = picture.layout.pixelFormat.isJPEG
         if options.look?.isMasked == true {
             guard options.integrity == .strict else { throw .refused(.unjudgedOfMasked) }
-            guard !picture.layout.pixelFormat.isJPEG || picture.isCompressed else { throw .refused(.convertedOfMasked) }
+            guard !isJPEG || picture.isCompressed else { throw .refused(.convertedOfMasked) }
         }
         let judged = try judge(picture, for: options.integrity)
         var made = EncodedImage(of: picture, by: clock, size: plan.size, verdict: judged.verdict, faults: judged.faults)
@@ -28,12 +29,13 @@ extension EncodingThreads.Codecs {
             let (jpeg, size) = try undrawn(picture, judged, options, plan)
         {
             (made.jpeg, made.size) = (jpeg, size)
+            made.isRecompressed = isJPEG && !picture.isCompressed
             return made
         }
         try draw(picture, judged, plan: plan, options)
         defer { planes.trim() }
         made.size = planes.size
-        made.isRecompressed = picture.isCompressed
+        made.isRecompressed = isJPEG
         if let part = options.part {
             // Only the last part yields a picture.
             guard let (verdict, faults) = try part.add(&planes, made.verdict, made.faults) else { return made }

@@ -63,7 +63,7 @@ package final class FrameRing: Sendable {
 
     let clock: any MonotonicClock
     package let configuration: RingConfiguration
-    /// EncodingOptions of the ring's pictures, which equals that of a still with default parameters.
+    /// Options of the ring's pictures, as of a still with default parameters; a look is applied to what is read.
     let options: EncodingOptions
     let state: Mutex<State>
 

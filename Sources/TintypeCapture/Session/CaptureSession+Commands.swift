@@ -97,7 +97,7 @@ extension CaptureSession {
         _ new: SessionConfiguration,
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
-        try context.look?.check(new.input, after: published.snapshot.configuration.input)
+        try context.look?.check(new.settings, after: published.snapshot.configuration.settings)
         return try await ask("apply", longestCall: Self.shortCall) { session, reply in
             // A client that was told of a failure must not find the change made.
             guard await session.catchUp(for: reply) else { return }

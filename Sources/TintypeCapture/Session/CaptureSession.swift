@@ -2,7 +2,7 @@
 package import Logging
 internal import Synchronization
 package import TintypeDevice
-package import TintypeImaging
+internal import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
@@ -139,53 +139,6 @@ extension Problem {
     )
 }
 
-/// Configuration of a session, applied as a whole or not at all.
-package struct SessionConfiguration: Hashable, Sendable {
-    package var format: FormatWish
-    package var input: InputWish
-    package var warmth: Warmth
-    package var controls: ControlSettings
-    /// Permits an interruption of the stream for a full-size still.
-    package var allowsGap: Bool
-    /// Time between the start of exposure and the driver's timestamp.
-    package var lead: StampLead
-    /// Limit of the silence between frames; `off` also allows a `latest` frame of any age.
-    package var stall = SilenceLimit.auto
-    /// Limit of the silence before the first frame of a stream; `auto` is at least ``stall``.
-    package var firstFrame = SilenceLimit.auto
-    /// Ring of past frames, if any; fixed for the life of the session.
-    package var ring: RingConfiguration?
-    /// Motion detection, if any; fixed for the life of the session.
-    package var motion: MotionSettings?
-    /// Orientation, crop and mask of all pictures, if any; fixed for the life of the session.
-    package var look: CameraLook?
-    /// Alarms, each with the time that its condition must last; fixed for the life of the session.
-    package var alarms: [CameraAlarm: Duration]
-
-    package init(
-        format: FormatWish = FormatWish(),
-        input: InputWish = InputWish(),
-        warmth: Warmth = .standard,
-        controls: ControlSettings = ControlSettings(),
-        ring: RingConfiguration? = nil,
-        motion: MotionSettings? = nil,
-        look: CameraLook? = nil,
-        alarms: [CameraAlarm: Duration] = [:],
-        allowsGap: Bool = true,
-        lead: StampLead = .auto
-    ) {
-        (self.format, self.input, self.warmth, self.controls) = (format, input, warmth, controls)
-        (self.ring, self.motion, self.look, self.alarms) = (ring, motion, look, alarms)
-        (self.allowsGap, self.lead) = (allowsGap, lead)
-    }
-
-    /// The part of the configuration that the API exposes.
-    package var settings: CameraSettings {
-        get { CameraSettings(format: format, input: input, warmth: warmth) }
-        set { (format, input, warmth) = (newValue.format, newValue.input, newValue.warmth) }
-    }
-}
-
 /// Control commands to one camera, from any thread.
 ///
 /// A closed device is opened for them and closed again. They throw the problem of opening it, and `driver-stuck` during
@@ -203,7 +156,7 @@ package struct ControlCommands: Sendable {
     /// Sets controls now and at each opening and stream start, until ``reset()`` or ``use(_:named:)``; returns the
     /// outcomes by name; rejected ones are not retried.
     package func set(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
-        try look?.check(settings)
+        try await checkMask(settings)
         return try await ask("set controls") { (controls, _) throws(DeviceError) in
             try controls.driver.apply(settings)
         } remembering: {
@@ -213,7 +166,7 @@ package struct ControlCommands: Sendable {
 
     /// Applies the profile `name` in place of configured controls and those set before; returns the outcomes by name.
     package func use(_ settings: ControlSettings, named name: String) async throws(Problem) -> [ControlOutcome] {
-        try look?.check(settings)
+        try await checkMask(settings)
         return try await ask("apply a profile") { (controls, _) throws(DeviceError) in
             let outcomes = try controls.driver.apply(settings)
             controls.report(unfulfilled: outcomes)
@@ -239,6 +192,11 @@ package struct ControlCommands: Sendable {
     }
 
     private var look: CameraLook? { session.context.look }
+
+    private func checkMask(_ settings: ControlSettings) async throws(Problem) {
+        guard let look, look.isMasked else { return }
+        try look.check(settings, of: try await all())
+    }
 
     /// Runs `body` with the device's controls and the configured settings; remembers the change only if the client
     /// receives the answer, so that one told of a failure does not find it applied at the next opening.

@@ -113,7 +113,7 @@ extension DeviceControls {
         for isSwitch in [false, true, false] {
             var settings = ControlSettings()
             let settable = try all().filter { $0.isSettable && $0.id != ControlNumber.privacy }
-                .filter { !keepingView || !ControlName.movesPicture($0.name) }
+                .filter { !keepingView || !ControlNumber.movesPicture($0) }
             for control in settable where ControlNumber.isSwitch(control.id) == isSwitch {
                 guard let standard = control.standard, control.value != standard else { continue }
                 settings.values[control.name] = standard

@@ -93,7 +93,8 @@ package import TintypeModel
                 // Before scaling, which would mix pixels from under the mask into those beside it.
                 masked.reset(to: layout.size, unsafe planes.sampling)
                 unsafe masked.copy(planes)
-                masked.black(masks.grid(look, of: layout.size, cell: MaskGrid.cell))
+                let mask = masks.grid(look, of: layout.size, cell: MaskGrid.cell, margin: MaskGrid.margin)
+                masked.black(mask)
                 unsafe planes = unsafe masked.source
             }
             unsafe PlaneDrawing(plan: plan, sampling: planes.sampling).draw(planes, into: &target, stage: &stage)

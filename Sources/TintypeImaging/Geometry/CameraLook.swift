@@ -23,30 +23,42 @@ package struct CameraLook: Hashable, Sendable {
     func visiblePart(of source: FrameSize) throws(ImagingError) -> CropRectangle {
         let upright = orientation.size(of: source)
         guard let size else { return CropRectangle(size: upright, left: 0, top: 0) }
-        guard source.width * size.height == source.height * size.width else {
-            throw .refused(.otherProportions(source, size))
-        }
+        guard hasProportions(source) else { throw .refused(.otherProportions(source, size)) }
         guard let crop else { return CropRectangle(size: upright, left: 0, top: 0) }
-        // Rounded to the part inside.
-        func scaled(_ start: Int, _ count: Int) -> (start: Int, count: Int) {
-            let first = (start * source.width + size.width - 1) / size.width
+        // Rounded to the part inside, at least a pixel.
+        func scaled(_ start: Int, _ count: Int, _ side: Int) -> (start: Int, count: Int) {
+            let first = min((start * source.width + size.width - 1) / size.width, side - 1)
             return (first, max(1, (start + count) * source.width / size.width - first))
         }
-        let (columns, rows) = (scaled(crop.left, crop.size.width), scaled(crop.top, crop.size.height))
+        let columns = scaled(crop.left, crop.size.width, upright.width)
+        let rows = scaled(crop.top, crop.size.height, upright.height)
         let part = FrameSize(width: columns.count, height: rows.count)
         return CropRectangle(size: part, left: columns.start, top: rows.start)
     }
 
-    /// Refuses controls that would move the picture under its mask.
-    package func check(_ controls: ControlSettings) throws(Problem) {
-        guard isMasked, let name = controls.values.keys.sorted().first(where: ControlName.movesPicture) else { return }
-        throw .moved(by: "the control \(name)", field: name)
+    /// Refuses settings that would move the picture under its mask; `controls` have the present values.
+    package func check(_ settings: ControlSettings, of controls: [ControlDescription]) throws(Problem) {
+        guard isMasked else { return }
+        for (name, value) in settings.values.sorted(by: { $0.key < $1.key }) {
+            let control = controls.control(named: name)
+            guard let control, ControlNumber.movesPicture(control), control.value != value else { continue }
+            throw .moved(by: "the control \(control.name)", field: name)
+        }
     }
 
-    /// Refuses an input or V4L2 crop that would move the picture under its mask.
-    package func check(_ input: InputWish, after old: InputWish) throws(Problem) {
-        guard isMasked, input.input != old.input || input.crop != old.crop else { return }
-        throw .moved(by: "another input or crop", field: input.crop != old.crop ? "crop" : "input")
+    /// Refuses a format of other proportions than those of ``size``, and an input that would move the picture under its
+    /// mask.
+    package func check(_ new: CameraSettings, after old: CameraSettings) throws(Problem) {
+        if let size {
+            let asked = new.format.size?.size ?? new.input.crop?.size
+            guard let asked, hasProportions(asked) else { throw .otherProportions(asked, size) }
+        }
+        guard isMasked, new.input != old.input else { return }
+        throw .moved(by: "another input, standard, crop or deinterlacing", field: "input")
+    }
+
+    private func hasProportions(_ other: FrameSize) -> Bool {
+        size.map { other.width * $0.height == other.height * $0.width } ?? true
     }
 
     /// True if the mask touches a part of the camera's picture of `size`, in any unit.
@@ -144,19 +156,25 @@ package struct MaskShape: Hashable, Sendable {
 struct MaskGrid {
     /// Side of a cell where the picture is not compressed in blocks.
     static let cell = FrameSize(width: 16, height: 16)
+    /// Pixels by which interpolation (deinterlacing, Bayer patterns) mixes a pixel into others.
+    static let margin = 2
 
     private(set) var columns: Int
     private(set) var rows: Int
     /// Row by row.
     private var cells: [Bool]
 
-    init(_ look: CameraLook, of size: FrameSize, cell: FrameSize) {
+    /// Cells that the mask touches within `margin` pixels are covered, too.
+    init(_ look: CameraLook, of size: FrameSize, cell: FrameSize, margin: Int) {
         columns = (size.width + cell.width - 1) / cell.width
         rows = (size.height + cell.height - 1) / cell.height
         cells = (0..<columns * rows).map { [columns] index in
             let (left, top) = (index % columns * cell.width, index / columns * cell.height)
-            let side = FrameSize(width: min(cell.width, size.width - left), height: min(cell.height, size.height - top))
-            return look.masks(CropRectangle(size: side, left: left, top: top), of: size)
+            let (right, bottom) = (min(left + cell.width, size.width), min(top + cell.height, size.height))
+            let (x, y) = (max(0, left - margin), max(0, top - margin))
+            let (endX, endY) = (min(right + margin, size.width), min(bottom + margin, size.height))
+            let side = FrameSize(width: endX - x, height: endY - y)
+            return look.masks(CropRectangle(size: side, left: x, top: y), of: size)
         }
     }
 
@@ -191,9 +209,9 @@ struct MaskGrid {
 struct MaskCache {
     private var last: (look: CameraLook, size: FrameSize, cell: FrameSize, grid: MaskGrid)?
 
-    mutating func grid(_ look: CameraLook, of size: FrameSize, cell: FrameSize) -> MaskGrid {
+    mutating func grid(_ look: CameraLook, of size: FrameSize, cell: FrameSize, margin: Int = 0) -> MaskGrid {
         if let last, last.size == size, last.cell == cell, last.look == look { return last.grid }
-        let grid = MaskGrid(look, of: size, cell: cell)
+        let grid = MaskGrid(look, of: size, cell: cell, margin: margin)
         last = (look, size, cell, grid)
         return grid
     }
@@ -209,11 +227,13 @@ extension Problem {
         )
     }
 
-    fileprivate static func otherProportions(_ size: FrameSize, _ usual: FrameSize) -> Problem {
-        Problem(
+    fileprivate static func otherProportions(_ size: FrameSize?, _ usual: FrameSize) -> Problem {
+        let picture = size.map { "A picture of \($0) has" } ?? "Without a size pictures may have"
+        return Problem(
             .configurationUnsupported,
-            "The picture of \(size) has other proportions than \(usual), to which crop and mask of the look refer.",
-            remedy: "Take a size with the proportions of \(usual), or change size and look of the camera in tintyped.yaml."
+            "\(picture) other proportions than \(usual), to which crop and mask of the look refer.",
+            remedy: "Take a size with the proportions of \(usual), or change size and look in tintyped.yaml.",
+            field: "size"
         )
     }
 

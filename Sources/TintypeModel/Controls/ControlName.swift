@@ -8,13 +8,6 @@ package enum ControlName {
             .joined(separator: "_")
     }
 
-    /// True for a control that changes which part of the scene is where in the picture: pan, tilt, zoom, flip, rotation.
-    package static func movesPicture(_ name: String) -> Bool {
-        let key = key(of: name)
-        return ["pan_", "tilt_", "zoom_"].contains(where: key.hasPrefix)
-            || ["horizontal_flip", "vertical_flip", "rotate"].contains(key)
-    }
-
     /// Names of the user and camera class in Linux 6.12, including older ones (`v4l2_ctrl_get_name` in
     /// drivers/media/v4l2-core/v4l2-ctrls-defs.c); drivers define more.
     package static let known: [String] =

@@ -43,6 +43,18 @@ package enum ControlNumber {
     /// `V4L2_CID_ISO_SENSITIVITY_AUTO`.
     package static let autoISOSensitivity = camera + 24
 
+    /// `V4L2_CID_HFLIP`, `VFLIP`, `ROTATE`, `IMAGE_STABILIZATION` and all of pan, tilt and zoom.
+    private static let moving: Set<UInt32> = [
+        user + 20, user + 21, user + 34, camera + 4, camera + 5, camera + 6, camera + 7, camera + 8, camera + 9,
+        camera + 13, camera + 14, camera + 15, camera + 22, camera + 32, camera + 33,
+    ]
+
+    /// True for a control that changes where the scene is in the picture; drivers' own are known by their names.
+    package static func movesPicture(_ control: ControlDescription) -> Bool {
+        let words = ["pan_", "tilt", "zoom", "flip", "mirror", "rotat", "stabili"]
+        return moving.contains(control.id) || words.contains { "\(control.name)_".contains($0) }
+    }
+
     /// Names used by uvcvideo before it adopted those of the kernel's control framework, and the latter.
     static let olderNames: [String: UInt32] = [
         "exposure_auto": autoExposure, "exposure_absolute": exposureAbsolute,

@@ -88,8 +88,8 @@ package struct StillRecord: Equatable, Codable, WireObject {
             "recompressed",
             \.recompressed,
             """
-            True if the camera's JPEG picture was decoded and compressed again, for the request or for the camera's look; \
-            otherwise missing. The catalog does not keep it.
+            True if a JPEG picture, of the camera or of the ring, was decoded and compressed again, for the request or for \
+            the camera's look; otherwise missing. The catalog does not keep it.
             """
         ),
         Field(

@@ -27,6 +27,8 @@ struct OddControls: ControlDriver {
         case slowGain(Reading, Duration = .milliseconds(60))
         /// Describing controls is slow; counts reads of the gain.
         case slowNames(Reading)
+        /// The gain is called zoom.
+        case zooming
     }
 
     final class Reading: Sendable {
@@ -100,7 +102,14 @@ struct OddControls: ControlDriver {
         let all = try driver.list()
         if case .noShutter = oddity { return all.filter { $0.id != ControlNumber.privacy } }
         if case .automaticGain(let automatic) = oddity { return all.map(automatic.describe) }
-        return all
+        return all.map(renamed)
+    }
+
+    private func renamed(_ control: ControlDescription) -> ControlDescription {
+        guard case .zooming = oddity, control.id == ControlNumber.gain else { return control }
+        var control = control
+        (control.name, control.title) = ("zoom_absolute", "Zoom, Absolute")
+        return control
     }
 
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
@@ -109,7 +118,7 @@ struct OddControls: ControlDriver {
         }
         if case .slowNames = oddity { TestClock().block(for: .milliseconds(60)) }
         if case .automaticGain(let automatic) = oddity { return automatic.describe(try driver.describe(known)) }
-        return try driver.describe(known)
+        return renamed(try driver.describe(known))
     }
 
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
@@ -125,7 +134,7 @@ struct OddControls: ControlDriver {
                 TestClock().block(for: time)
             case .slowNames(let reading): _ = reading.record()
             case .automaticGain(let automatic): return .integer(automatic.read())
-            case .noShutter, .silentShutter, .slow, .echoing: break
+            case .noShutter, .silentShutter, .slow, .echoing, .zooming: break
             }
         }
         return try driver.read(control)

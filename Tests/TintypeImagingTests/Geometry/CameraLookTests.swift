@@ -75,6 +75,16 @@ struct CameraLookTests {
         #expect(plan.region.description == "96x64+32+16")
     }
 
+    @Test(arguments: ["1x1+95+63", "3x3+93+61", "1x1+0+0"], WayRound.all)
+    func `the part of a smaller picture lies inside it`(_ crop: String, _ way: WayRound) throws {
+        var look = try look(way: way)
+        guard !way.turn.swapsSides else { return }
+        look.crop = CropRectangle(crop)
+        let source = FrameSize(width: 24, height: 16)
+        let plan = try GeometryPlan(ImageOptions(), look, of: source)
+        #expect(plan.region.lies(within: source))
+    }
+
     @Test func `refuses pictures of other proportions`() throws {
         let look = try look(Self.mask)
         let error = #expect(throws: ImagingError.self) {
@@ -102,7 +112,7 @@ struct CameraLookTests {
         let unit = try JPEGHeader.read(jpeg.rawSpan).unit
         for crop in [nil, CropRectangle("64x32+32+16")] {
             var shown = look
-            shown.crop = way.turn.swapsSides ? nil : crop
+            if crop != nil { shown.crop = way.turn.swapsSides ? CropRectangle("48x32+16+32") : crop }
             let plan = try GeometryPlan(ImageOptions(), shown, of: Self.size)
             var transformer = JPEGTransformer()
             guard let plain = try transformer.transform(jpeg.rawSpan, plan: plan) else {
@@ -154,7 +164,8 @@ struct CameraLookTests {
 
     @Test(arguments: [FourCC.yuyv, .uyvy, .nv12, .yu12, .yuv422p, .grey, .y10, .rgb24, .bgrx32])
     func `raw pictures that differ only under a mask are drawn alike`(_ format: FourCC) throws {
-        let (look, layout) = (try look(Self.mask), PictureLayout(format, Self.size))
+        // Touches all of its cells by more than the margin.
+        let (look, layout) = (try look("26x36+35+26px"), PictureLayout(format, Self.size))
         let smooth = SamplePicture.smooth(Self.size)
         let changed = SamplePicture(size: Self.size) { x, y in
             self.isMasked(look, MaskGrid.cell, Int(x), Int(y)) ? .grey(0.9) : smooth.color(x, y)

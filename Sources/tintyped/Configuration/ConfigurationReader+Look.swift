@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
+internal import TintypeImaging
+internal import TintypeModel
+
+struct OverlaySettings: Hashable, Sendable {
+    /// Default text; see ``ImageOptions/isValid(overlay:)``.
+    var text: String?
+    /// Style of the default text and of requested texts.
+    var style = OverlayStyle()
+}
+
+extension ConfigurationReader {
+    /// Reads what all pictures of the camera look like; crop and mask need the camera's size.
+    func readLook(at path: String, into camera: inout CameraConfiguration) throws(Problem) {
+        guard let keys = try fields(at: path, ConfigurationKey.Look.self) else { return }
+        camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
+        camera.overlay = try overlay(at: keys.path(of: .overlay))
+        let turn = try keys.text(.rotate, "is not a rotation.", remedy: "Give 0, 90, 180 or 270.") {
+            Int($0).flatMap(Turn.init(rawValue:))
+        }
+        let flipRemedy = "Give horizontal or vertical."
+        let flip = try keys.text(.flip, "is not a flip.", remedy: flipRemedy) { Flip(rawValue: $0) }
+        var look = CameraLook()
+        look.orientation = PictureOrientation(flip: flip, turn: turn ?? .none)
+        camera.session.look = look
+        let upright = camera.uprightSize
+        let cropRemedy = "Give SIZE+LEFT+TOP in pixels of the upright picture, such as 640x480+100+50."
+        look.crop = try keys.text(.crop, "is not a part of the picture.", remedy: cropRemedy) { text in
+            CropRectangle(text).flatMap { upright.map($0.lies(within:)) ?? true ? $0 : nil }
+        }
+        look.mask = try keys.shapes(.mask, of: upright) ?? []
+        if look.crop != nil || look.isMasked {
+            look.size = upright.map(look.orientation.size(of:))
+            if look.size == nil {
+                let remedy = "Give the camera its size, such as size: 1280x720."
+                document.add(path, "Crop and mask refer to a size, and the camera has none.", remedy: remedy)
+            }
+        }
+        camera.session.look = look == CameraLook() ? nil : look
+    }
+
+    private func overlay(at path: String) throws(Problem) -> OverlaySettings {
+        var settings = OverlaySettings()
+        guard let keys = try fields(at: path, ConfigurationKey.Overlay.self) else { return settings }
+        let (lengths, sizes) = (ImageOptions.overlayRange, OverlayStyle.percentRange)
+        let noText = "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line."
+        let textRemedy = "Give one such as \"%Y-%m-%d %H:%M:%S\"."
+        settings.text = try keys.freeText(.text, noText, remedy: textRemedy, where: ImageOptions.isValid(overlay:))
+        let fontRemedy = "Give a path such as \(OverlayStyle.defaultFont)."
+        settings.style.font = try keys.absolutePath(.font, remedy: fontRemedy) ?? settings.style.font
+        let noSize = "is not a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%."
+        let sizeRemedy = "Give hundredths of the picture's height, such as 4%."
+        settings.style.percent =
+            try keys.text(.size, noSize, remedy: sizeRemedy) { text in
+                guard let match = text.wholeMatch(of: /([0-9]{1,2}(?:\.[0-9]{1,3})?)%/) else { return nil }
+                return Double(match.1).flatMap { sizes.contains($0) ? $0 : nil }
+            } ?? settings.style.percent
+        let cornerRemedy = "Give one of \(OverlayStyle.Corner.words)."
+        settings.style.corner =
+            try keys.text(
+                .position,
+                "is not a corner of the picture.",
+                remedy: cornerRemedy,
+                nearest: OverlayStyle.Corner.nearest
+            ) { OverlayStyle.Corner(rawValue: $0) } ?? settings.style.corner
+        return settings
+    }
+
+    /// Reports schedules whose pictures a masked camera refuses.
+    func checkMask(of camera: CameraConfiguration, at path: String) {
+        guard camera.session.look?.isMasked == true, camera.publish.contains(where: { $0.integrity == .raw }) else {
+            return
+        }
+        let detail = "The camera has a mask, and a picture that is not examined could show what is under it."
+        document.add(FieldPath.joined(path, "publish"), detail, remedy: "Leave integrity: raw out.")
+    }
+}
+
+extension FieldReader {
+    /// Areas of the upright picture, of `size` in pixels if it is known.
+    func shapes(_ key: Key, of size: FrameSize?) throws(Problem) -> [MaskShape]? {
+        let remedy =
+            "Give each as WIDTHxHEIGHT+LEFT+TOP or as corners, X,Y X,Y X,Y, in percent, such as 100x20+0+0 for the upper "
+            + "fifth, or in pixels with px at the end, if the camera has a size."
+        return try texts(key, "is not a list of areas in the picture.", remedy: remedy) { texts in
+            let shapes = texts.compactMap { MaskShape($0, of: size) }
+            return shapes.count == texts.count ? shapes : nil
+        }
+    }
+}
+
+extension ConfigurationKey {
+    enum Look: String, CodingKey, CaseIterable { case rotate, flip, crop, mask, overlay, quality }
+    enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }
+}
