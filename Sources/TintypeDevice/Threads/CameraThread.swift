@@ -104,6 +104,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private func loop(_ owned: Owned, _ timer: any ThreadTimer) {
         var alarm = Alarm(timer: timer)
         var isWoken = false
+        var asleep: MonotonicTime?
         while true {
             isWoken = wakeup.clearFlag() || isWoken
             // Submitting work wakes the thread, so the queue is not checked after an ordinary frame.
@@ -113,15 +114,19 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
                     return (state.work, state.isStopping)
                 }
                 for body in work { body(owned) }
-                guard work.isEmpty else { continue }
+                guard work.isEmpty else {
+                    asleep = nil
+                    continue
+                }
                 if isStopping { break }
             }
-            wait(owned, &alarm, isWoken: isWoken)
+            wait(owned, &alarm, isWoken: isWoken, since: &asleep)
             isWoken = false
         }
     }
 
-    private func wait(_ owned: Owned, _ alarm: inout Alarm, isWoken: Bool) {
+    /// Waits and gives the owned object a turn if one is due; `asleep` is nil after anything else than waiting.
+    private func wait(_ owned: Owned, _ alarm: inout Alarm, isWoken: Bool, since asleep: inout MonotonicTime?) {
         let deadline = owned.deadline
         alarm.set(deadline)
         var polls: InlineArray<3, pollfd> = [
@@ -130,16 +135,17 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
             pollfd(fd: alarm.timer.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         var span = polls.mutableSpan
-        let asleep = clock.now
+        let since = asleep ?? clock.now
+        asleep = since
         let ready = unsafe span.withUnsafeMutableBufferPointer {
             unsafe poll($0.baseAddress, nfds_t($0.count), isWoken ? 0 : -1)
         }
         if ready > 0, polls[0].revents != 0 { wakeup.drain() }
         if ready > 0, polls[2].revents != 0 { alarm.ring() }
         let events = ready > 0 ? polls[1].revents : 0
-        if events != 0 || isWoken { return owned.turn(events, asleepSince: asleep) }
-        guard let deadline, clock.now >= deadline else { return }
-        owned.turn(0, asleepSince: asleep)
+        guard events != 0 || isWoken || deadline.map({ clock.now >= $0 }) ?? false else { return }
+        asleep = nil
+        owned.turn(events, asleepSince: since)
     }
 
     /// Deadlines mostly move later: checking them when the timer fires saves a system call per frame.

@@ -14,6 +14,8 @@ struct CameraThreadTests {
         var awaited = Int16(POLLIN | POLLPRI)
         var deadline: MonotonicTime?
         let turns: Recorder<String>
+        /// That of the last turn for a deadline.
+        var asleep: MonotonicTime?
 
         init(_ turns: Recorder<String>) { self.turns = turns }
 
@@ -24,7 +26,7 @@ struct CameraThreadTests {
                 if CInt(events) & POLLPRI != 0 { unsafe recv(descriptor, &urgent, 1, CInt(MSG_OOB)) }
                 turns.add("ready \(events)")
             } else if let deadline, TestClock().now >= deadline {
-                self.deadline = nil
+                (self.deadline, self.asleep) = (nil, asleep)
                 turns.add("deadline")
             } else {
                 turns.add("woken")
@@ -139,6 +141,19 @@ struct CameraThreadTests {
         #expect(await clock.reaches { turns.values.contains("deadline") })
         #expect(clock.now >= moment)
         #expect(turns.values.filter { $0 == "deadline" } == ["deadline"])
+    }
+
+    @Test func `a thread sleeps on when the alarm of an earlier deadline rings`() async throws {
+        let (thread, turns) = try Self.start()
+        defer { thread.stop() }
+        let clock = TestClock()
+        let moment = clock.now + .milliseconds(60)
+        _ = await thread.run { $0.deadline = moment }
+        await clock.settle()
+        _ = await thread.run { $0.deadline = moment + .milliseconds(60) }
+        #expect(await clock.reaches { turns.values.contains("deadline") })
+        let asleep = await thread.run { $0.asleep } ?? nil
+        #expect(try #require(asleep) < moment)
     }
 
     @Test func `a ready descriptor gives a turn while it is polled`() async throws {
