@@ -111,9 +111,10 @@ extension SessionTests {
         }
 
         @Test func `a driver call that hangs without clients is reported once by the status`() async throws {
-            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=12s", warmth: .hot) { stage in
+            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=5s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.state.reason?.code == .driverStuck })
                 #expect(await TestClock().reaches { stage.session.status.state.name == .running })
+                #expect(await TestClock().reaches { stage.told.all.last?.kind == .cameraBack })
                 #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
                 #expect(stage.messages.loud.map(\.level) == [.warning, .notice])
             }
