@@ -47,11 +47,14 @@ struct StallRule: Hashable {
     private(set) var lastArrival: MonotonicTime
     /// Time of the last frame without faults reported by the driver.
     private(set) var lastGood: MonotonicTime
-    /// Arrival of the first frame of the current run of damaged ones; nil after a good one.
-    private var damagedSince: MonotonicTime?
+    /// Number of arrivals in the current run of damaged frames, and the time of the first one.
+    private var damaged = 0
+    private var damagedSince: MonotonicTime
 
     /// Damaged frames are tolerated for longer than silence, since reopening a camera is slow.
     private static let damageFactor = 3
+    /// Fewer may be all that a trigger from outside has given in hours.
+    private static let shortestRun = 5
 
     /// Begins a stream at `now`; `pace` is that of the camera's streams before.
     init(
@@ -64,7 +67,7 @@ struct StallRule: Hashable {
     ) {
         (self.stall, self.firstFrame, self.pace) = (stall, firstFrame, pace)
         derived = Self.limit(interval, exposure: exposure)
-        (lastArrival, lastGood) = (now, now)
+        (lastArrival, lastGood, damagedSince) = (now, now, now)
         self.pace.beginStream()
     }
 
@@ -90,11 +93,12 @@ struct StallRule: Hashable {
         lastArrival = now
         if awaitsFirstFrame { lastGood = now }
         awaitsFirstFrame = false
-        damagedSince = damagedSince ?? now
+        if damaged == 0 { damagedSince = now }
+        damaged += 1
         return limit != before
     }
 
-    mutating func frameWasGood() { (lastGood, damagedSince) = (lastArrival, nil) }
+    mutating func frameWasGood() { (lastGood, damaged) = (lastArrival, 0) }
 
     /// Raises the limit if the exposure has become longer, as it may in low light; returns true if it has.
     mutating func allow(interval: Duration?, exposure: Duration?) -> Bool {
@@ -114,8 +118,8 @@ struct StallRule: Hashable {
     func finding(now: MonotonicTime) -> Finding? {
         if now >= end { return .silent }
         // By arrivals: a camera without a limit may be silent after its last damaged frame.
-        guard let damagedSince, lastArrival - damagedSince >= usualLimit * Self.damageFactor else { return nil }
-        return .damaged
+        let isRun = damaged >= Self.shortestRun && lastArrival - damagedSince >= usualLimit * Self.damageFactor
+        return isRun ? .damaged : nil
     }
 
     /// Time at which silence is a stall; the end of time if it never is.
@@ -125,7 +129,7 @@ struct StallRule: Hashable {
 /// Pace of a camera as its streams have shown it, whatever rate its driver states; for the limits of silence.
 ///
 /// A stream that was silent before it has shown its pace is either slow or broken. The next one is allowed twice as
-/// much, up to 15 s; if that does not help after the first frame, the camera is broken and again allowed the least.
+/// much, up to 15 s; if that does not help after the first frame, the trials begin again with the least.
 struct CameraPace: Hashable {
     static let least = Duration.seconds(2)
     /// Longest silence allowed on trial.
@@ -139,19 +143,21 @@ struct CameraPace: Hashable {
 
     /// Limit of the first frame: doubled after each stream without one, else twice the last measured time.
     private(set) var first = least
-    /// Limit between frames: three times the longest of the last intervals, or that on trial.
-    private var next = least
-    /// True if the longest trial has failed.
-    private var isTried = false
-    /// The last intervals of the current stream; memory is allocated once.
+    /// Limit between frames on trial, until a stream has shown its pace.
+    private var trial = least
+    /// The last intervals, also of streams before, which may all be short.
     private var intervals: [Duration] = []
+    /// Number of intervals of the current stream.
+    private var count = 0
 
-    private var isShown: Bool { intervals.count == Self.window }
+    private var isShown: Bool { count >= Self.window }
+    private var longest: Duration { intervals.max() ?? .zero }
+    private var measured: Duration { max(Self.least, min(longest * Self.intervalFactor, Self.most)) }
 
     /// Limit between frames; a stream that was slow to start may be slow until it has shown its pace.
-    var limit: Duration { isShown ? next : max(next, first) }
+    var limit: Duration { isShown ? measured : max(measured, trial, first) }
 
-    mutating func beginStream() { intervals.removeAll(keepingCapacity: true) }
+    mutating func beginStream() { count = 0 }
 
     /// Records a frame `time` after the one before or, if it `isFirst`, after the start of the stream.
     mutating func frameCame(after time: Duration, isFirst: Bool) {
@@ -159,11 +165,10 @@ struct CameraPace: Hashable {
             first = max(Self.least, min(time * 2, Self.longestTrial))
             return
         }
-        if isShown { intervals.removeFirst() }
+        if intervals.count == Self.window { intervals.removeFirst() }
         intervals.append(time)
-        let measured = max(Self.least, min((intervals.max() ?? .zero) * Self.intervalFactor, Self.most))
-        next = isShown ? measured : max(next, measured)
-        if isShown { isTried = false }
+        count += 1
+        if isShown { trial = Self.least }
     }
 
     /// Records that a stream was silent for `limit`, without a first frame or after its last one.
@@ -174,7 +179,10 @@ struct CameraPace: Hashable {
             return
         }
         guard !isShown else { return }
-        isTried = isTried || limit >= Self.longestTrial
-        next = isTried ? Self.least : longer
+        trial = longer
+        guard limit >= Self.longestTrial else { return }
+        // What was measured does not help either.
+        trial = Self.least
+        intervals.removeAll(keepingCapacity: true)
     }
 }

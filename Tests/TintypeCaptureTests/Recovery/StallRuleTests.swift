@@ -112,8 +112,8 @@ struct StallRuleTests {
             }
             return rule.limit
         }
-        // More time has not helped: the camera is broken, and not slow.
-        #expect(limits == [2, 4, 8, 15, 2, 2].map { .seconds($0) })
+        // More time has not helped, and is tried again.
+        #expect(limits == [2, 4, 8, 15, 2, 4].map { .seconds($0) })
         // A stream that shows its pace ends the suspicion.
         rule = stream(rule, 100, 133, 167, 200, 233)
         #expect(rule.limit == .seconds(2))
@@ -123,6 +123,25 @@ struct StallRuleTests {
         rule = stream(rule, 100)
         rule.endsSilent()
         #expect(StallRule(pace: rule.pace, interval: nil, exposure: nil, now: start).limit == .seconds(4))
+    }
+
+    @Test func `a slow camera that was silent before its fifth frame is learned again`() {
+        var rule = stream(StallRule(interval: nil, exposure: nil, now: start), 100, 5100, 10_100, 15_100, 20_100)
+        let limits = (0..<4).map { _ in
+            rule = stream(StallRule(pace: rule.pace, interval: nil, exposure: nil, now: start), 100)
+            defer { rule.endsSilent() }
+            return rule.limit
+        }
+        #expect(limits == [15, 2, 4, 8].map { .seconds($0) })
+    }
+
+    @Test func `short streams forget a long interval`() {
+        var rule = stream(StallRule(interval: nil, exposure: nil, now: start), 100, 20_100)
+        let limits = (0..<4).map { _ in
+            rule = stream(StallRule(pace: rule.pace, interval: nil, exposure: nil, now: start), 100, 200)
+            return rule.limit
+        }
+        #expect(limits == [60, 60, 60, 2].map { .seconds($0) })
     }
 
     @Test func `the next stream begins with the limit of the one before`() {
@@ -167,8 +186,11 @@ struct StallRuleTests {
         rule.frameCame(now: late)
         // One damaged frame after a long silence is no run of them.
         #expect(rule.finding(now: late + .seconds(1000)) == nil)
-        for second in 1...180 { rule.frameCame(now: late + .seconds(second)) }
-        #expect(rule.finding(now: late + .seconds(180)) == .damaged)
+        for hour in 1...3 { rule.frameCame(now: late + .seconds(3600 * hour)) }
+        // Nor are four.
+        #expect(rule.finding(now: late + .seconds(10_800)) == nil)
+        rule.frameCame(now: late + .seconds(14_400))
+        #expect(rule.finding(now: late + .seconds(14_400)) == .damaged)
         let limited = StallRule(stall: .off, firstFrame: .fixed(.seconds(5)), interval: nil, exposure: nil, now: start)
         #expect(limited.finding(now: start + .seconds(5)) == .silent)
         #expect(stream(limited, 100).finding(now: late) == nil)
