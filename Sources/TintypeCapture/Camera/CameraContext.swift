@@ -7,6 +7,18 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
+struct OpeningPlan: Sendable {
+    let number: UInt64
+    let began: MonotonicTime
+    let configuration: SessionConfiguration
+    let wishes: ControlSettings
+    /// True if the device stays open without clients, so watching its controls is worthwhile.
+    let staysOpen: Bool
+    /// True if warmth, a start or a hold keeps the camera open: a device without signal is then kept open, too.
+    let isRetried: Bool
+    let isFullSize: Bool
+}
+
 /// State shared by a session and its camera's thread; any thread.
 final class CameraContext: Sendable {
     let name: String

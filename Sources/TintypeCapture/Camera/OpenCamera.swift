@@ -5,18 +5,6 @@ internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 
-struct OpeningPlan: Sendable {
-    let number: UInt64
-    let began: MonotonicTime
-    let configuration: SessionConfiguration
-    let wishes: ControlSettings
-    /// True if the device stays open without clients, so watching its controls is worthwhile.
-    let staysOpen: Bool
-    /// True if warmth, a start or a hold keeps the camera open: a device without signal is then kept open, too.
-    let isRetried: Bool
-    let isFullSize: Bool
-}
-
 /// A streaming device and its per-stream state, on the camera's thread; deinitialisation stops and closes it, but
 /// outstanding leases stay readable until they end.
 final class OpenCamera {
@@ -34,6 +22,7 @@ final class OpenCamera {
     var emptiedAt: MonotonicTime
     var hasFrame = false
     var sampled: FrameKey?
+    private static let longestSleep = Duration.seconds(5)
     private var interval: Duration? { negotiation.granted.format.interval?.duration }
 
     init(
@@ -107,11 +96,10 @@ final class OpenCamera {
         device.stop()
     }
 
-    /// Nil for never.
-    var deadline: MonotonicTime? {
+    /// Soon also if the camera may be silent for long: a turn notices that the machine was suspended.
+    var deadline: MonotonicTime {
         let limit = context.dispatcher.settlingNeed(at: context.clock.now).limit
-        let next = min(stall.end, watchTime ?? stall.end, limit ?? stall.end)
-        return next < MonotonicTime(nanoseconds: .max) ? next : nil
+        return min(stall.end, emptiedAt + Self.longestSleep, watchTime ?? stall.end, limit ?? stall.end)
     }
 
     /// Latest time to start watching the controls; nil if watched already, and while a client waits for settled frames.

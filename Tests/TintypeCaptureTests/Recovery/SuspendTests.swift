@@ -32,6 +32,22 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: [SilenceLimit.off, .fixed(.seconds(3600))])
+        func `a suspend is noticed while the camera may be silent for longer`(_ stall: SilenceLimit) async throws {
+            let sleep = Sleep()
+            var configuration = SessionConfiguration(warmth: .hot)
+            configuration.stall = stall
+            let (pattern, clock) = ("YUYV:256x64@1,slow=900", TestClock(slept: sleep.total))
+            try await Stage.run(pattern, configuration: configuration, clock: clock) { stage in
+                #expect(await TestClock().reaches { stage.counters.opened == 1 })
+                // All that is done after an opening is done.
+                try await TestClock().sleep(for: .seconds(60))
+                sleep.add(.seconds(3600))
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
+                #expect(stage.messages.count(.notice, "suspended") == 1)
+            }
+        }
+
         @Test func `waits for the camera to reappear after a suspend`() async throws {
             let sleep = Sleep()
             let pattern = "YUYV:256x64@50"
