@@ -23,9 +23,9 @@ extension StillOutput {
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
         let stallLimit = session.dispatcher.stallLimit
-        // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none. Half
-        // of the time is left to render the picture.
-        let limit = min(requestedAt + request.deadline / 2, moment + stallLimit)
+        // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none. Some
+        // time is left to render the picture.
+        let limit = min(deadline - min(request.deadline / 2, .milliseconds(500)), moment + stallLimit)
         while true {
             let waits = clock.now < limit && isStreaming
             switch ring.read(before: moment, after: after, slept: clock.suspended(), waits: waits) {

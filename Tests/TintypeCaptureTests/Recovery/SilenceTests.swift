@@ -17,9 +17,10 @@ extension SessionTests {
             stall: SilenceLimit = .auto,
             firstFrame: SilenceLimit = .auto,
             ring: RingConfiguration? = nil,
+            lead: StampLead = .auto,
             _ body: (Stage) async throws -> Void
         ) async throws {
-            var configuration = SessionConfiguration(warmth: .hot, ring: ring)
+            var configuration = SessionConfiguration(warmth: .hot, ring: ring, lead: lead)
             (configuration.stall, configuration.firstFrame) = (stall, firstFrame)
             try await Stage.run(list: patterns, configuration: configuration, body)
         }
@@ -96,6 +97,18 @@ extension SessionTests {
                 await expectProblem(.deadlineExceeded) {
                     try await stage.take(.maxAge(.seconds(60)), deadline: .seconds(3))
                 }
+            }
+        }
+
+        @Test func `a past still awaits the frame of its moment until shortly before its deadline`() async throws {
+            let (pattern, ring) = ("YUYV:256x64@50,slow=250", RingConfiguration(seconds: 3600, quality: 90))
+            let lead = StampLead.fixed(.seconds(4))
+            try await Self.run(pattern, stall: .fixed(.seconds(60)), ring: ring, lead: lead) { stage in
+                #expect(await Self.hasCaptured(2, stage))
+                try await TestClock().sleep(for: .seconds(2))
+                // The third frame began a second ago and comes in three; the fourth would prove it to be the last.
+                let still = try await stage.take(.at(.zero), deadline: .seconds(5), settle: .never)
+                #expect(try still.code().number == 3)
             }
         }
 
