@@ -77,7 +77,7 @@ final class OpenCamera {
         )
         context.publish(negotiation, of: device.identity)
         if plan.isFullSize { context.gaps.register(stream: plan.number) }
-        let limit = stall.limit
+        let limits = stall.limits
         let opening = SessionSnapshot.Opening(began: plan.began, took: context.clock.now - plan.began)
         context.published.update { snapshot in
             snapshot.opening = opening
@@ -85,7 +85,7 @@ final class OpenCamera {
         }
         context.dispatcher.change { state in
             (state.isUsualSize, state.isLargestSize) = (!plan.isFullSize, negotiation.isLargest)
-            (state.opening, state.stallLimit) = (opening, limit)
+            (state.opening, state.limits) = (opening, limits)
             state.settling.begin(stream: plan.number, until: MonotonicTime(nanoseconds: .max))
         }
     }
@@ -137,7 +137,7 @@ final class OpenCamera {
     private func checkForStall() throws(DeviceError) {
         // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
         if stall.finding(now: emptiedAt) == .silent, stall.allow(interval: interval, exposure: device.exposureTime()) {
-            context.dispatcher.stallLimit = stall.limit
+            context.dispatcher.limits = stall.limits
         }
         switch stall.finding(now: emptiedAt) {
         case nil: return
@@ -204,7 +204,7 @@ final class OpenCamera {
         // A dequeue may take long, too.
         let unwatched = device.clock.unwatched + (now - emptiedAt)
         if drain.taken > 0, stall.frameCame(now: now, unwatched: unwatched) {
-            context.dispatcher.stallLimit = stall.limit
+            context.dispatcher.limits = stall.limits
         }
         let (captured, gaps, flagged, short, superseded) = (
             drain.taken, drain.gaps, drain.flagged, drain.short, drain.superseded

@@ -15,8 +15,8 @@ struct DispatchState {
     /// True if the stream has the usual size, and if it has the largest one; both if these are equal.
     var (isUsualSize, isLargestSize) = (true, false)
     var opening: SessionSnapshot.Opening?
-    /// See ``StallRule/limit``.
-    var stallLimit = CameraPace.least
+    /// Those of the current stream, or of the last one.
+    var limits = FrameLimits()
     var damage = DamageLog()
     var use = UseCount()
     var stops = StopCount()
@@ -65,7 +65,7 @@ struct DispatchState {
             // A frame from before the start of a span is not skipped: it was never wanted.
             let isCounted = isNew && stamp.dequeued >= criteria.requestedAt
             let admission = subscribers.all[index].admission
-            let reason = criteria.objection(to: stamp, key: key, admission: admission, now: now, stallLimit: stallLimit)
+            let reason = criteria.objection(to: stamp, key: key, admission: admission, now: now, limits: limits)
             if let reason {
                 if isCounted { subscribers.change(at: index) { $0.pass(over: reason) } }
                 continue
@@ -128,7 +128,7 @@ struct DispatchState {
         // After a suspend the age of an older frame is unknown, since the clock stood still.
         guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
             let image = memo.image(criteria.options),
-            criteria.objection(to: image.stamp, key: memo.key, admission: nil, now: now, stallLimit: stallLimit) == nil,
+            criteria.objection(to: image.stamp, key: memo.key, admission: nil, now: now, limits: limits) == nil,
             settling.isGoodEnough(memo.key, for: criteria, at: now)
         else { return nil }
         settling.requestAnalyses(of: memo.key, for: criteria)

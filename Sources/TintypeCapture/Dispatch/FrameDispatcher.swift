@@ -149,10 +149,10 @@ package final class FrameDispatcher: Sendable {
         set { state.withLock { $0.use.last = newValue } }
     }
 
-    /// ``StallRule/limit`` of the current stream, or of the last one.
-    var stallLimit: Duration {
-        get { state.withLock(\.stallLimit) }
-        set { state.withLock { $0.stallLimit = newValue } }
+    /// See ``DispatchState/limits``.
+    var limits: FrameLimits {
+        get { state.withLock(\.limits) }
+        set { state.withLock { $0.limits = newValue } }
     }
 
     // MARK: - Frames, from the camera's thread

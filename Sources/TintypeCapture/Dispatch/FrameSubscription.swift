@@ -118,24 +118,23 @@ package struct FrameCriteria: Hashable, Sendable {
 
     /// Reason why a frame does not match, nil if it does.
     ///
-    /// `admission` is the newest buffer dequeued when the driver's queue was first seen empty after the request;
-    /// `stallLimit` the maximum age of a `latest` frame.
+    /// `admission` is the newest buffer dequeued when the driver's queue was first seen empty after the request.
     func objection(
         to stamp: FrameStamp,
         key: FrameKey,
         admission: FrameKey?,
         now: MonotonicTime,
-        stallLimit: Duration
+        limits: FrameLimits
     ) -> SkipReason? {
         if stamp.mayPrecedeStream { return .undated }
         if let after, key <= after { return .stale }
         switch fresh {
         // A frame that waited in the queue during a hung driver call is not the next one.
         case .next:
-            return stamp.dequeued >= requestedAt && stamp.dequeued - stamp.driverTime <= stallLimit ? nil : .stale
+            return stamp.dequeued >= requestedAt && stamp.dequeued - stamp.driverTime <= limits.queue ? nil : .stale
         // Past frames come only from the ring.
         case .at: return .stale
-        case .latest: return now - stamp.exposureStart <= stallLimit ? nil : .stale
+        case .latest: return now - stamp.exposureStart <= limits.silence ? nil : .stale
         case .maxAge(let age): return stamp.earliestExposure >= requestedAt - age ? nil : .stale
         case .request:
             guard stamp.source == .dequeue else { return stamp.earliestExposure >= requestedAt ? nil : .stale }

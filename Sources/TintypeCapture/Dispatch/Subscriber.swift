@@ -16,7 +16,7 @@ struct Subscriber {
     private(set) var criteria: FrameCriteria
     /// Place in the limiter; nil if no client waits.
     let place: RequestLimiter.Place?
-    /// See ``FrameCriteria/objection(to:key:admission:now:stallLimit:)``.
+    /// See ``FrameCriteria/objection(to:key:admission:now:limits:)``.
     var admission: FrameKey?
     let waker: TaskWaker
     var queue = DeliveryQueue()

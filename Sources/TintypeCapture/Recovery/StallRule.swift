@@ -34,6 +34,14 @@ package enum SilenceLimit: Hashable, Sendable {
     }
 }
 
+/// Limits of the age of frames for clients.
+struct FrameLimits: Hashable {
+    /// Longest silence, which is also the maximum age of a `latest` frame: ``StallRule/limit``.
+    var silence = CameraPace.least
+    /// Longest time from the driver's timestamp of a `next` frame until its dequeue.
+    var queue = CameraPace.least
+}
+
 /// Detects silence and runs of damaged frames that count as a device failure.
 struct StallRule: Hashable {
     enum Finding { case silent, damaged }
@@ -78,24 +86,27 @@ struct StallRule: Hashable {
 
     /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
     var limit: Duration { stall.duration ?? usualLimit }
+    var limits: FrameLimits { FrameLimits(silence: limit, queue: queueLimit) }
+    /// Two intervals allow for a timestamp at the start of the exposure; those of a trigger say nothing about it.
+    private var queueLimit: Duration { stall == .off ? derived : max(derived, pace.longest * 2) }
     /// Limit without configuration.
     private var usualLimit: Duration { max(derived, pace.limit) }
     /// Timeout of the first frame.
     private var firstLimit: Duration { firstFrame.duration ?? max(stall.duration ?? derived, pace.first) }
 
-    /// Records the arrival of frames; returns true if the limit has changed.
+    /// Records the arrival of frames; returns true if the limits have changed.
     ///
     /// For the time `unwatched` since the last one the thread was busy: they may have waited that long.
     @discardableResult
     mutating func frameCame(now: MonotonicTime, unwatched: Duration = .zero) -> Bool {
-        let before = limit
+        let before = limits
         pace.frameCame(after: now - lastArrival - unwatched, isFirst: awaitsFirstFrame)
         lastArrival = now
         if awaitsFirstFrame { lastGood = now }
         awaitsFirstFrame = false
         if damaged == 0 { damagedSince = now }
         damaged += 1
-        return limit != before
+        return limits != before
     }
 
     mutating func frameWasGood() { (lastGood, damaged) = (lastArrival, 0) }
@@ -151,8 +162,10 @@ struct CameraPace: Hashable {
     private var count = 0
 
     private var isShown: Bool { count >= Self.window }
-    private var longest: Duration { intervals.max() ?? .zero }
     private var measured: Duration { max(Self.least, min(longest * Self.intervalFactor, Self.most)) }
+
+    /// The longest of the last intervals.
+    var longest: Duration { intervals.max() ?? .zero }
 
     /// Limit between frames; a stream that was slow to start may be slow until it has shown its pace.
     var limit: Duration { isShown ? measured : max(measured, trial, first) }

@@ -22,7 +22,7 @@ extension StillOutput {
         defer { withExtendedLifetime(place) {} }
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
-        let stallLimit = session.dispatcher.stallLimit
+        let stallLimit = session.dispatcher.limits.silence
         // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none. Some
         // time is left to render the picture.
         let limit = min(deadline - min(request.deadline / 2, .milliseconds(500)), moment + stallLimit)

@@ -242,8 +242,8 @@ struct SubscriberTests: NumberedFrames {
         Case("next, begun before", .next, exposed: -30, nil),
         Case("next, held already", .next, exposed: -30, dequeued: -1, .stale),
         Case("next, in the queue for long", .next, exposed: -2500, .stale),
-        Case("latest, young", .latest, exposed: -1500, dequeued: -1, nil),
-        Case("latest, too old", .latest, exposed: -2500, dequeued: -1, .stale),
+        Case("latest, young", .latest, exposed: -2500, dequeued: -1, nil),
+        Case("latest, too old", .latest, exposed: -3500, dequeued: -1, .stale),
         Case("latest, first of an undated stream", .latest, undated: 1, exposed: 0, .undated),
         Case("young enough for sure", .maxAge(.milliseconds(50)), exposed: -40, nil),
         Case("perhaps too old", .maxAge(.milliseconds(50)), exposed: -41, .stale),
@@ -259,7 +259,7 @@ struct SubscriberTests: NumberedFrames {
             key: key(item.ordinal),
             admission: item.admission,
             now: start,
-            stallLimit: .seconds(2)
+            limits: FrameLimits(silence: .seconds(3), queue: .seconds(2))
         )
         #expect(objection == item.objection)
     }

@@ -37,7 +37,7 @@ extension SessionTests {
                 #expect(await Self.hasCaptured(10, stage))
                 // Silent for 2 s and for 4 s; the third stream may be for 8 s.
                 #expect(stage.counters.opened == 3 && stage.counters.interrupted == 2)
-                #expect(Self.limit.contains(stage.session.dispatcher.stallLimit))
+                #expect(Self.limit.contains(stage.session.dispatcher.limits.silence))
                 _ = try await stage.take(deadline: .seconds(20)).code()
                 // The next stream knows it from its beginning.
                 try await stage.session.stop()
@@ -60,9 +60,9 @@ extension SessionTests {
         @Test func `the limit of a camera with the usual pace is 2 s after five frames`() async throws {
             try await Self.run("YUYV:256x64@50,stall-after=1", "YUYV:256x64@50") { stage in
                 #expect(await TestClock().reaches { stage.counters.captured == 2 })
-                #expect(stage.counters.opened == 2 && stage.session.dispatcher.stallLimit == .seconds(4))
+                #expect(stage.counters.opened == 2 && stage.session.dispatcher.limits.silence == .seconds(4))
                 #expect(await TestClock().reaches { stage.counters.captured == 6 })
-                #expect(stage.session.dispatcher.stallLimit == .seconds(2))
+                #expect(stage.session.dispatcher.limits.silence == .seconds(2))
             }
         }
 

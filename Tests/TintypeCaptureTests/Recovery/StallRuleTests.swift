@@ -144,6 +144,16 @@ struct StallRuleTests {
         #expect(limits == [60, 60, 60, 2].map { .seconds($0) })
     }
 
+    @Test func `a next frame may be as old as two intervals, but not as old as a trigger is rare`() {
+        let times = [100, 20_100]
+        for (stall, queue) in [(SilenceLimit.auto, 40), (.fixed(.seconds(180)), 40), (.off, 2)] {
+            var rule = StallRule(stall: stall, interval: .milliseconds(33), exposure: nil, now: start)
+            #expect(rule.limits.queue == .seconds(2))
+            let changes = times.map { rule.frameCame(now: start + .milliseconds($0)) }
+            #expect(changes == [false, stall != .off] && rule.limits.queue == .seconds(queue))
+        }
+    }
+
     @Test func `the next stream begins with the limit of the one before`() {
         let rule = stream(StallRule(interval: nil, exposure: nil, now: start), 100, 5100, 10_100, 15_100, 20_100)
         let next = StallRule(pace: rule.pace, interval: nil, exposure: nil, now: start)

@@ -152,7 +152,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,exposure=2500ms", warmth: .hot) { stage in
                 _ = try await stage.take().code()
                 #expect(stage.counters.interrupted == 0)
-                #expect(stage.session.dispatcher.stallLimit == .milliseconds(9500))
+                #expect(stage.session.dispatcher.limits.silence == .milliseconds(9500))
             }
         }
 
@@ -160,9 +160,9 @@ extension SessionTests {
             let faults = FaultFile()
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
                 _ = try await stage.take()
-                #expect(stage.session.dispatcher.stallLimit == .seconds(2))
+                #expect(stage.session.dispatcher.limits.silence == .seconds(2))
                 try faults.set("stall-after=0,exposure=3s")
-                #expect(await TestClock().reaches { stage.session.dispatcher.stallLimit == .seconds(11) })
+                #expect(await TestClock().reaches { stage.session.dispatcher.limits.silence == .seconds(11) })
                 try faults.heal()
                 _ = try await stage.take().code()
                 #expect(stage.counters.interrupted == 0)
