@@ -106,19 +106,20 @@ package struct BurstOutput: Sendable {
     /// Stores every `nth` frame of the ring exposed from `start` to `end`, in the order of their capture.
     ///
     /// Starts at the oldest frame of the ring if that does not reach back to `start`. `end` must not be in the future.
-    /// Suspends, never blocks. Throws without a ring, and the problem of the first still if that fails.
+    /// Suspends, never blocks. If it ends before `end`, `missed` of the list has the problem, which is thrown if no still
+    /// was taken; also throws without a ring.
     package func takePast(
         _ request: StillRequest,
         from start: MonotonicTime,
         to end: MonotonicTime,
         nth: Int,
         storing: @escaping Storing
-    ) async throws(Problem) {
+    ) async throws(Problem) -> StillList {
         let place = try session.dispatcher.limiter.enter()
         defer { withExtendedLifetime(place) {} }
         let now = session.clock.now
         let source = try RingStills(session, request, now, from: start, to: end, nth: nth, mayStartLater: true)
-        _ = try await collect(source, endsAtFailure: false, { _ in }, storing)
+        return try await collect(source, endsAtFailure: false, { _ in }, storing)
     }
 
     static func incomplete(_ count: Int) -> Problem {

@@ -74,9 +74,18 @@ extension CaptureSession {
     /// Ends the hold of one owner, or all holds; after the last one the device returns to its warmth.
     ///
     /// Returns the remaining holds, once the device is closed if nothing keeps it open; throws `not-found` without one.
-    package func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
+    /// Ends none if `isNeeded`, which is asked in the order of the commands, and must not block.
+    package func release(
+        _ request: ReleaseRequest,
+        unless isNeeded: @escaping @Sendable () -> Bool = { false }
+    ) async throws(Problem) -> [CameraHold] {
         let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
         return try await ask(what, longestCall: Self.shortCall, isKept: true) { session, reply in
+            let clock = session.context.clock
+            guard !isNeeded() else {
+                reply.resolve(.success(session.use.holds.holds.map { CameraHold($0, by: clock) }))
+                return
+            }
             let ended = session.use.holds.release(request.owner)
             if let owner = request.owner, ended.isEmpty {
                 reply.resolve(.failure(session.use.holds.noHold(of: owner, on: session.context.name)))
@@ -84,7 +93,6 @@ extension CaptureSession {
             }
             if !ended.isEmpty { session.publishWarmth(holdsEnded: true) }
             await session.close(ifIdle: true)
-            let clock = session.context.clock
             reply.resolve(.success(session.use.holds.holds.map { CameraHold($0, by: clock) }))
         }
     }

@@ -15,8 +15,9 @@ package struct StillOutput: Sendable {
     /// Waits for a frame of the requested freshness and returns it encoded, without storing it.
     ///
     /// Throws at the deadline, when the device fails, and once a driver call has run for ``DriverCalls/longestWait``.
-    package func take(_ request: StillRequest) async throws(Problem) -> Still {
-        try await take(request, after: nil, requestedAt: clock.now).still
+    /// For `stops` see ``FrameCriteria/stops``.
+    package func take(_ request: StillRequest, ifStopped stops: Int? = nil) async throws(Problem) -> Still {
+        try await take(request, after: nil, requestedAt: clock.now, ifStopped: stops).still
     }
 
     /// Like ``take(_:)``, for a request that arrived at `requestedAt` and a frame later than `after`.

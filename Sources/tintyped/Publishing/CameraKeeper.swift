@@ -19,6 +19,8 @@ struct CameraKeeper: Sendable {
     /// Gets the reason why the camera is not open; nil if its state is enough.
     let publication: Publication?
     var renewal = Duration.seconds(20)
+    /// True while others use the lease of the same owner, which is not released then.
+    var isShared: @Sendable () -> Bool = { false }
 
     func run() async {
         while !Task.isCancelled { try? await session.clock.sleep(for: await renewLease()) }
@@ -38,5 +40,5 @@ struct CameraKeeper: Sendable {
         }
     }
 
-    func release() async { _ = try? await session.release(ReleaseRequest(owner: owner)) }
+    func release() async { _ = try? await session.release(ReleaseRequest(owner: owner), unless: isShared) }
 }

@@ -14,15 +14,6 @@ struct StreamPublisher: Service {
     private static let glance = Duration.seconds(1)
     private static let timeLimit = Duration.seconds(5)
 
-    /// Motion or a trigger, outside of which no frame is stored.
-    struct Occasion: Sendable {
-        /// Exposure of the first frame to store, which may be in the ring; nil while nothing happens.
-        let start: @Sendable () -> MonotonicTime?
-        let covers: @Sendable (MonotonicTime) -> Bool
-        /// Suspends while nothing happens; may return at `moment`.
-        let begins: @Sendable (_ moment: MonotonicTime) async -> Void
-    }
-
     let session: CaptureSession
     /// Every nth frame is stored; read at the start of each part of the day and of each occasion.
     let nth: @Sendable () -> Int
@@ -30,7 +21,7 @@ struct StreamPublisher: Service {
     /// Hours of the schedule; nil for always.
     let times: SlotTimes?
     /// Nil for always.
-    var occasion: Occasion?
+    var occasion: (any Occasion)?
     let keeper: CameraKeeper
     let publication: Publication
     let store: Store
@@ -38,15 +29,15 @@ struct StreamPublisher: Service {
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private var isOpen: Bool {
-        if let occasion, occasion.start() == nil { return false }
+        if let occasion, !occasion.isOpen { return false }
         guard let times else { return true }
         let now = session.clock.wall
         return times.run(from: now)?.first == now
     }
 
     private func publish() async {
-        // Capture time up to which frames were handled.
-        var last = MonotonicTime(nanoseconds: 0)
+        // Exposures of the frames handled for occasions, as far as the ring reaches back.
+        var handled: [ClosedRange<MonotonicTime>] = []
         while !Task.isCancelled {
             guard isOpen else {
                 publication.expect(times?.run(from: session.clock.wall)?.first)
@@ -56,7 +47,15 @@ struct StreamPublisher: Service {
             publication.expect(nil)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await keeper.run() }
-                last = await publishWhileOpen(after: last)
+                var atWork = 0
+                while isOpen, !Task.isCancelled {
+                    await publishWhileOpen(&handled, &group, &atWork)
+                    while atWork > 0, !isOpen {
+                        await group.next()
+                        atWork -= 1
+                    }
+                    if atWork == 0 { occasion?.finish() }
+                }
                 group.cancelAll()
             }
             if !Task.isCancelled { await keeper.release() }
@@ -65,99 +64,101 @@ struct StreamPublisher: Service {
 
     private func pause() async {
         let end = session.clock.now + Self.glance
-        if let occasion, occasion.start() == nil { return await occasion.begins(end) }
+        if let occasion, times == nil || !occasion.isOpen { return await occasion.begins(until: end) }
         try? await session.clock.sleep(for: Self.glance)
     }
 
-    /// Stores frames until the hours or the occasion end, including pending frames.
+    /// Stores frames until the hours or the occasion end, including pending frames; `atWork` tasks of `group` go on.
     ///
-    /// Frames of the ring from the start of the occasion, but after `last`, come first. Returns the last capture time
-    /// handled.
-    private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
+    /// For an occasion, frames of the ring that are not in `handled` come first.
+    private func publishWhileOpen(
+        _ handled: inout [ClosedRange<MonotonicTime>],
+        _ group: inout TaskGroup<Void>,
+        _ atWork: inout Int
+    ) async {
         let nth = nth()
         let subscription = StillSubscription(session, request, nth: nth)
         defer { subscription.frames.close(isGone: true) }
-        let start = session.ring == nil ? nil : occasion?.start()
-        // Earlier frames come from the ring, and have been taken from it back to `oldest`.
-        let boundary = start == nil ? MonotonicTime(nanoseconds: .min) : session.clock.now
-        var (newest, oldest) = (max(last, boundary), boundary)
+        let ring = occasion == nil ? nil : session.ring
+        // Earlier frames come from the ring.
+        let boundary = ring == nil ? MonotonicTime(nanoseconds: .min) : session.clock.now
+        var newest = boundary
+        defer { if ring != nil, newest > boundary { _ = handled.take(boundary...newest) } }
+        if let ring { handled.removeAll { $0.upperBound < boundary - ring.configuration.reach } }
         var uncounted: [SkipReason: Int] = [:]
         // Time since which all frames were skipped; nil after a usable one.
         var skipping: MonotonicTime?
-        await withTaskGroup(of: Void.self) { group in
-            var atWork = 0
-            while !Task.isCancelled {
-                if !isOpen { subscription.frames.end() }
-                // A second trigger may reach further back than the first.
-                let begin = max(min(start ?? boundary, occasion?.start() ?? boundary), last + .nanoseconds(1))
-                if begin < oldest {
-                    group.addTask { [oldest] in await publishPast(from: begin, to: oldest, nth: nth) }
+        while !Task.isCancelled {
+            if occasion?.ends() == true || !isOpen { subscription.frames.end() }
+            // A second trigger may reach further back than the first.
+            if ring != nil, let span = occasion?.span, span.lowerBound <= boundary {
+                for part in handled.take(span.clamped(to: span.lowerBound...boundary)) {
+                    group.addTask { await publishPast(part, nth: nth) }
                     atWork += 1
-                    oldest = begin - .nanoseconds(1)
-                }
-                while atWork >= BurstOutput.mostStoredAtOnce {
-                    await group.next()
-                    atWork -= 1
-                }
-                let step = await subscription.next(until: session.clock.now + Self.glance)
-                let skipped = subscription.frames.takeUncounted()
-                switch step {
-                case .still(let still):
-                    reportSkipped(skipped, of: subscription, &uncounted)
-                    skipping = nil
-                    let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
-                    if let occasion, exposed <= boundary || !occasion.covers(exposed) { continue }
-                    newest = max(newest, exposed)
-                    group.addTask { await publish(still) }
-                    atWork += 1
-                case .end(let problem):
-                    reportSkipped(skipped, of: subscription, &uncounted)
-                    // Also returned on cancellation.
-                    guard let problem, !Task.isCancelled else { return }
-                    publication.troubled(problem)
-                    try? await session.clock.sleep(for: Self.timeLimit)
-                    return
-                case nil:
-                    // A held camera does not fail during interruptions, so its state is the only source of the reason.
-                    if let reason = session.status.state.reason { publication.troubled(reason) }
-                    guard !skipped.isEmpty else { continue }
-                    let time = session.clock.now - (skipping ?? session.clock.now)
-                    skipping = skipping ?? session.clock.now
-                    // A still fails with this problem after the same time.
-                    let problem = time >= request.deadline ? subscription.problem(within: time) : nil
-                    reportSkipped(skipped, of: subscription, &uncounted, problem)
                 }
             }
+            while atWork >= BurstOutput.mostStoredAtOnce {
+                await group.next()
+                atWork -= 1
+            }
+            let step = await subscription.next(until: session.clock.now + Self.glance)
+            let skipped = subscription.frames.takeUncounted()
+            switch step {
+            case .still(let still):
+                reportSkipped(skipped, of: subscription, &uncounted)
+                skipping = nil
+                let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
+                if let occasion, exposed <= boundary || !occasion.covers(exposed) { continue }
+                newest = max(newest, exposed)
+                group.addTask { await publish(still, until: session.clock.now + Self.timeLimit) }
+                atWork += 1
+            case .end(let problem):
+                reportSkipped(skipped, of: subscription, &uncounted)
+                // Also returned on cancellation.
+                guard let problem, !Task.isCancelled else { return }
+                publication.troubled(problem)
+                try? await session.clock.sleep(for: Self.timeLimit)
+                return
+            case nil:
+                // A held camera does not fail during interruptions, so its state is the only source of the reason.
+                if let reason = session.status.state.reason { publication.troubled(reason) }
+                guard !skipped.isEmpty else { continue }
+                let time = session.clock.now - (skipping ?? session.clock.now)
+                skipping = skipping ?? session.clock.now
+                // A still fails with this problem after the same time.
+                let problem = time >= request.deadline ? subscription.problem(within: time) : nil
+                reportSkipped(skipped, of: subscription, &uncounted, problem)
+            }
         }
-        return newest
     }
 
-    private func publishPast(from start: MonotonicTime, to end: MonotonicTime, nth: Int) async {
+    private func publishPast(_ span: ClosedRange<MonotonicTime>, nth: Int) async {
+        let moment = session.clock.wall(at: span.lowerBound)
         do throws(Problem) {
-            try await BurstOutput(session: session).takePast(request, from: start, to: end, nth: nth) {
-                (still, deadline) throws(Problem) in
-                // The ring gives n-th frames only.
-                for (reason, count) in still.record.skipped ?? [:] {
-                    reportMissed(count, reason, at: still.record.capturedAt)
+            let list = try await BurstOutput(session: session)
+                .takePast(request, from: span.lowerBound, to: span.upperBound, nth: nth) {
+                    (still, deadline) throws(Problem) in
+                    // The ring gives n-th frames only.
+                    for (reason, count) in still.record.skipped ?? [:] {
+                        reportMissed(count, reason, at: still.record.capturedAt)
+                    }
+                    // One that cannot be stored is reported, and does not end the others.
+                    await publish(still, until: deadline)
+                    return still.record
                 }
-                do throws(Problem) {
-                    let record = try await store(still, deadline)
-                    publication.published(record)
-                    return record
-                } catch {
-                    publication.missed(still.record.capturedAt, error)
-                    throw error
-                }
+            for end in list.missed ?? [] {
+                let slots = SlotTimer.Slots(first: moment, last: moment, count: 1)
+                publication.missed(slots, end.code.rawValue, end.detail)
             }
         } catch {
             guard !Task.isCancelled else { return }
-            publication.troubled(error)
+            publication.missed(moment, error)
         }
     }
 
-    private func publish(_ still: Still) async {
+    private func publish(_ still: Still, until deadline: MonotonicTime) async {
         do throws(Problem) {
-            publication.published(try await store(still, session.clock.now + Self.timeLimit))
+            publication.published(try await store(still, deadline))
         } catch {
             guard !Task.isCancelled else { return }
             publication.missed(still.record.capturedAt, error)

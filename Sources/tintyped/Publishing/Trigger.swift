@@ -4,13 +4,25 @@ internal import TintypeModel
 internal import TintypeSystem
 
 /// The trigger of one camera: which frames clients have asked to store, from when until when; any thread, never blocks.
-final class Trigger: Sendable {
+final class Trigger: Occasion {
+    private enum Stage {
+        /// Before the first trigger, and once all frames of the last one are stored.
+        case idle
+        /// Begun or extended; remains so after its end until the publisher has seen it.
+        case runs
+        /// At its end: the frames that have come are being stored.
+        case drains
+    }
+
     private struct State {
+        var stage = Stage.idle
         var start = MonotonicTime(nanoseconds: .min)
         /// At `start` before the first trigger.
         var end = MonotonicTime(nanoseconds: .min)
         var nth = 1
         var tags: [String] = []
+        /// Requests that wait for a picture of the camera, and hold it.
+        var requests = 0
     }
 
     private let clock: any MonotonicClock
@@ -20,19 +32,26 @@ final class Trigger: Sendable {
 
     init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// Begins at `start`, or extends a trigger that has not ended: earlier, later, and with further tags.
+    // MARK: - Requests
+
+    /// Announces a request, which ends with ``add(_:from:)`` or ``withdraw()``.
+    func announce() { state.withLock { $0.requests += 1 } }
+    func withdraw() { state.withLock { $0.requests -= 1 } }
+
+    /// Begins at `start`, or extends a trigger that is not stored completely: earlier, later, and with further tags.
     ///
-    /// Throws `invalid-request` if a picture would get too many tags.
+    /// Throws `invalid-request` if a picture would get too many tags; the request remains then.
     func add(_ request: TriggerRequest, from start: MonotonicTime) throws(Problem) -> TriggerReport {
         let now = clock.now
         let report = try state.withLock { (state) throws(Problem) -> TriggerReport in
-            if now < state.end {
+            if state.stage != .idle {
                 let tags = state.tags + request.tags.filter { !state.tags.contains($0) }
                 guard StillRequest.areValid(tags: tags) else {
                     throw .invalid(
                         field: "tags",
                         "has, with those of the trigger that has not ended, more than \(StillRequest.mostTags) tags.",
-                        remedy: "Give fewer tags, or ask again after \(clock.wall(at: state.end))."
+                        remedy: "Give fewer tags, or ask again once its pictures are stored, after "
+                            + "\(clock.wall(at: state.end))."
                     )
                 }
                 (state.start, state.tags) = (min(state.start, start), tags)
@@ -40,6 +59,7 @@ final class Trigger: Sendable {
                 (state.start, state.nth, state.tags) = (start, request.nth, request.tags)
             }
             state.end = max(state.end, now + request.afterMs.duration)
+            (state.stage, state.requests) = (.runs, state.requests - 1)
             let (from, until) = (clock.wall(at: state.start), clock.wall(at: state.end))
             return TriggerReport(from: from, until: until, nth: state.nth, tags: state.tags)
         }
@@ -47,17 +67,21 @@ final class Trigger: Sendable {
         return report
     }
 
-    /// Start of the trigger; nil once it has ended.
-    var start: MonotonicTime? {
-        let now = clock.now
-        return state.withLock { now < $0.end ? $0.start : nil }
-    }
-
-    var nth: Int { state.withLock(\.nth) }
+    /// True while the camera must stay open, for the trigger or for a request of one.
+    var isNeeded: Bool { state.withLock { $0.stage != .idle || $0.requests > 0 } }
     /// True after the first trigger.
     var wasUsed: Bool { state.withLock { $0.start < $0.end } }
 
-    func covers(_ moment: MonotonicTime) -> Bool { state.withLock { $0.start <= moment && moment < $0.end } }
+    // MARK: - Frames
+
+    var nth: Int { state.withLock(\.nth) }
+    var isOpen: Bool { state.withLock { $0.stage == .runs } }
+
+    var span: ClosedRange<MonotonicTime>? {
+        state.withLock { $0.stage == .idle ? nil : $0.start...($0.end - .nanoseconds(1)) }
+    }
+
+    func covers(_ moment: MonotonicTime) -> Bool { span?.contains(moment) == true }
 
     /// Tags of a frame: those of the trigger, and `others` as far as there is room.
     func tags(and others: [String]?) -> [String]? {
@@ -66,6 +90,15 @@ final class Trigger: Sendable {
         return all.isEmpty ? nil : Array(all.prefix(StillRequest.mostTags))
     }
 
-    /// Suspends until a trigger begins or is extended, also before the call, or until the task is cancelled.
-    func begins() async { for await _ in begun.stream { return } }
+    func begins(until moment: MonotonicTime) async { for await _ in begun.stream { return } }
+
+    func ends() -> Bool {
+        let now = clock.now
+        return state.withLock { state in
+            if state.stage == .runs, now >= state.end { state.stage = .drains }
+            return state.stage != .runs
+        }
+    }
+
+    func finish() { state.withLock { if $0.stage == .drains { $0.stage = .idle } } }
 }

@@ -78,11 +78,7 @@ extension Cameras {
         let request = camera.completed(schedule.request(within: schedule.longestDeadline))
         let before = schedule.before ?? session.ring?.configuration.reach ?? .zero
         let motion = (schedule.when == .motion ? session.motion : nil).map { watch in
-            StreamPublisher.Occasion(
-                start: { watch.began.map { $0 - before } },
-                covers: watch.covers,
-                begins: { await watch.wait(for: true, until: $0) }
-            )
+            MotionOccasion(watch: watch, before: before)
         }
         let owner = number == 1 ? HoldRequest.publish : "\(HoldRequest.publish)-\(number)"
         return StreamPublisher(
@@ -125,28 +121,49 @@ extension Cameras {
         if spool.name == .unavailable, let reason = spool.reason { throw reason }
         // A camera that was off has no earlier frames, and may not have settled in its first ones.
         let reach = ring?.reach(slept: clock.suspended())
-        // The publisher takes over the hold, which has to last until then.
-        _ = try await session.hold(HoldRequest(owner: HoldRequest.trigger, duration: StillRequest.defaultDeadline * 2))
-        _ = try await camera.output.take(camera.completed(StillRequest(fresh: .latest, keep: false)))
-        return try camera.trigger.add(wish, from: reach.map { asked - min($0, before) } ?? clock.now)
+        let stops = session.stopCount
+        let first = StillRequest(fresh: .latest, integrity: Self.triggerSchedule.integrity, keep: false)
+        camera.trigger.announce()
+        do throws(Problem) {
+            // The publisher takes over the hold, which has to last until then.
+            _ = try await session.hold(HoldRequest(owner: HoldRequest.trigger, duration: first.deadline * 2))
+            _ = try await camera.output.take(camera.completed(first), ifStopped: stops)
+            return try camera.trigger.add(wish, from: reach.map { asked - min($0, before) } ?? clock.now)
+        } catch {
+            camera.trigger.withdraw()
+            await triggerKeeper(of: camera).release()
+            guard error.code == .deadlineExceeded else { throw error }
+            // Its own remedy has options of a still.
+            var problem = error
+            problem.remedy = "See “tintype status” for the reason, and trigger again once the camera gives pictures."
+            throw problem
+        }
+    }
+
+    /// Pictures with the usual faults of a camera are better than none of the event.
+    private static let triggerSchedule: PublishSchedule = {
+        var schedule = PublishSchedule(rate: .nth(1))
+        schedule.integrity = .tolerant
+        return schedule
+    }()
+
+    private func triggerKeeper(of camera: Camera) -> CameraKeeper {
+        var keeper = CameraKeeper(session: camera.session, owner: HoldRequest.trigger, publication: camera.triggered)
+        keeper.isShared = { camera.trigger.isNeeded }
+        return keeper
     }
 
     private func triggered(of camera: Camera) -> any Service {
-        let (session, trigger, publication) = (camera.session, camera.trigger, camera.triggered)
-        let schedule = PublishSchedule(rate: .nth(1))
-        let request = camera.completed(schedule.request(within: schedule.longestDeadline))
+        let trigger = camera.trigger
+        let request = camera.completed(Self.triggerSchedule.request(within: Self.triggerSchedule.longestDeadline))
         return StreamPublisher(
-            session: session,
+            session: camera.session,
             nth: { trigger.nth },
             request: request,
             times: nil,
-            occasion: StreamPublisher.Occasion(
-                start: { trigger.start },
-                covers: trigger.covers,
-                begins: { _ in await trigger.begins() }
-            ),
-            keeper: CameraKeeper(session: session, owner: HoldRequest.trigger, publication: publication),
-            publication: publication,
+            occasion: trigger,
+            keeper: triggerKeeper(of: camera),
+            publication: camera.triggered,
             store: { (still, deadline) throws(Problem) in
                 var still = still
                 still.record.tags = trigger.tags(and: still.record.tags)

@@ -144,6 +144,26 @@ extension SessionTests {
             }
         }
 
+        @Test func `rejects a still requested before a stop`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                let stops = stage.session.stopCount
+                try await stage.session.stop()
+                let request = StillRequest(fresh: .latest)
+                await expectProblem(.stopping) { try await stage.stills.take(request, ifStopped: stops) }
+                #expect(stage.log.openings == 0)
+            }
+        }
+
+        @Test func `a release leaves a hold that is needed`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                _ = try await hold(stage)
+                #expect(try await stage.session.release(ReleaseRequest(owner: "ann")) { true }.map(\.owner) == ["ann"])
+                #expect(owners(stage) == ["ann"] && stage.log.open == 1)
+                #expect(try await stage.session.release(ReleaseRequest(owner: "ann")) { false }.isEmpty)
+                #expect(owners(stage).isEmpty && stage.log.open == 0)
+            }
+        }
+
         @Test func `a still clears the stopped state`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 #expect(!stage.session.isStopped)

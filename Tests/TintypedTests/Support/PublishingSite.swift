@@ -14,6 +14,8 @@ struct PublishingSite: Sendable {
     let folder: String
     let lines: LineRecorder
     let told: ToldEvents
+    /// Frames lost before those that a test counts.
+    var lostBefore = 0
 
     /// Publishes frames of `camera` into a spool in `folder` during `body`.
     static func run(
