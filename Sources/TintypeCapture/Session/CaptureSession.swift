@@ -71,6 +71,8 @@ package final class CaptureSession: Sendable {
     /// True if the camera was stopped by command and not opened since.
     package var isStopped: Bool { published.warmth.use.isStopped }
     package var stopCount: Int { dispatcher.stops.count }
+    /// Problem of a client that began at this stop count; nil if the camera was not stopped since.
+    package func stop(since count: Int) -> Problem? { dispatcher.stops.problem(since: count) }
     /// Number of failed openings in a row, after each, for which a reset of the device may help; for a single consumer.
     package var failedOpenings: AsyncStream<Int> { context.failedOpenings.stream }
     package var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", context.calls) }

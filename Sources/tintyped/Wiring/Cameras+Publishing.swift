@@ -128,6 +128,8 @@ extension Cameras {
             // The publisher takes over the hold, which has to last until then.
             _ = try await session.hold(HoldRequest(owner: HoldRequest.trigger, duration: first.deadline * 2))
             _ = try await camera.output.take(camera.completed(first), ifStopped: stops)
+            // Another client may have opened it again.
+            if let stop = session.stop(since: stops) { throw stop }
             return try camera.trigger.add(wish, from: reach.map { asked - min($0, before) } ?? clock.now)
         } catch {
             camera.trigger.withdraw()

@@ -151,6 +151,8 @@ extension SessionTests {
                 let request = StillRequest(fresh: .latest)
                 await expectProblem(.stopping) { try await stage.stills.take(request, ifStopped: stops) }
                 #expect(stage.log.openings == 0)
+                #expect(stage.session.stop(since: stops)?.code == .stopping)
+                #expect(stage.session.stop(since: stage.session.stopCount) == nil)
             }
         }
 
