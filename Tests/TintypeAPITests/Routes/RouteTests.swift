@@ -11,7 +11,7 @@ struct RouteTests {
             let health = try reply.value(Health.self)
             #expect(health.version == "1.2.3")
             #expect(health.status == .degraded)
-            #expect(health.reasons?.map(\.code) == [.spoolFull, .driverStuck])
+            #expect(health.reasons?.map(\.code) == [.spoolFull, .driverStuck, .cameraAlarm])
         }
     }
 
