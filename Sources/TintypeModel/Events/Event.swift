@@ -75,7 +75,7 @@ package struct Event: Equatable, Codable, WireObject {
         Field("missed", \.missed, "The slots, with slots-missed."),
         Field("share", \.share, "Moving percentage of the picture with motion-began, the largest with motion-ended."),
         Field("alarm", \.alarm, "The alarm, with alarm-began and alarm-ended."),
-        Field("since", \.since, "The begin of its condition, with alarm-began and alarm-ended."),
+        Field("since", \.since, "The start of its condition, with alarm-began and alarm-ended."),
         Field("reasons", \.reasons, "The faults, with degraded."),
         Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
     ]

@@ -5,7 +5,7 @@ struct HookConfiguration: Hashable, Sendable {
     /// See ``CameraName/isValid(_:)``.
     var name: String
     var kinds: [Event.Kind]
-    /// Time that a condition must last before its begin and its end are passed on; nil for all events at once.
+    /// Time that a condition must last before its start and its end are passed on; nil for all events at once.
     var lasting: Duration?
     /// Nil for all events of those kinds.
     var cameras: [String]?

@@ -14,11 +14,17 @@ final class EventJournal: EventService, Service {
     static let capacity = 8192
     static let mostAtOnce = 256
 
+    /// An event and the time at which it was appended, which unlike that in the event no step of the clock changes.
+    struct Entry: Sendable {
+        let event: Event
+        let moment: MonotonicTime
+    }
+
     private struct State {
         /// Number of the newest event; numbers are consecutive.
         var newest: Int
         /// Ring buffer; ``EventJournal/index(of:)`` gives the place of a number.
-        var events: [Event] = []
+        var events: [Entry] = []
         var clients: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var nextClient: UInt64 = 0
 
@@ -31,7 +37,8 @@ final class EventJournal: EventService, Service {
     private let state: Mutex<State>
     private let clients = Meter(label: MetricName.eventClients.rawValue)
 
-    /// Numbers start after earlier journals, at the microseconds since 1970; `clock` times the keep-alive signals.
+    /// Numbers start after earlier journals, at the microseconds since 1970; `clock` times the events and the keep-alive
+    /// signals.
     init(now: Timestamp, clock: any MonotonicClock) {
         self.clock = clock
         start = Int(now.microseconds)
@@ -43,10 +50,11 @@ final class EventJournal: EventService, Service {
             var event = event
             state.newest += 1
             event.id = state.newest
+            let entry = Entry(event: event, moment: clock.now)
             if state.events.count < Self.capacity {
-                state.events.append(event)
+                state.events.append(entry)
             } else {
-                state.events[index(of: state.newest)] = event
+                state.events[index(of: state.newest)] = entry
             }
             return Array(state.clients.values)
         }
@@ -57,17 +65,20 @@ final class EventJournal: EventService, Service {
     private func index(of number: Int) -> Int { (number - start - 1) % Self.capacity }
     var newest: Int { state.withLock(\.newest) }
 
-    func events(after last: Int) -> [Event] {
+    func events(after last: Int) -> [Event] { entries(after: last).map(\.event) }
+
+    /// Like ``events(after:)``, with the time of each; a gap has the present one.
+    func entries(after last: Int) -> [Entry] {
         state.withLock { state in
             var place = last
-            var found: [Event] = []
+            var found: [Entry] = []
             if last < start || last > state.newest {
                 // From an earlier daemon, or one whose clock was ahead.
                 place = state.beforeOldest
-                found = [.gap(nil, after: place)]
+                found = [Entry(event: .gap(nil, after: place), moment: clock.now)]
             } else if last < state.beforeOldest {
                 place = state.beforeOldest
-                found = [.gap(place - last, after: place)]
+                found = [Entry(event: .gap(place - last, after: place), moment: clock.now)]
             }
             let end = min(state.newest, place + Self.mostAtOnce)
             return place < end ? found + (place + 1...end).map { state.events[index(of: $0)] } : found
@@ -77,10 +88,16 @@ final class EventJournal: EventService, Service {
     /// Number of events after number `last` that `isWanted` selects, and the time of the first.
     func count(after last: Int, where isWanted: (Event) -> Bool) -> (count: Int, first: Timestamp?) {
         state.withLock { state in
-            let place = max(last, state.beforeOldest)
-            guard place < state.newest else { return (0, nil) }
-            let wanted = (place + 1...state.newest).map { state.events[index(of: $0)] }.filter(isWanted)
-            return (wanted.count, wanted.first?.at)
+            var (count, first): (Int, Timestamp?) = (0, nil)
+            var place = max(last, state.beforeOldest)
+            while place < state.newest {
+                place += 1
+                let event = state.events[index(of: place)].event
+                guard isWanted(event) else { continue }
+                count += 1
+                first = first ?? event.at
+            }
+            return (count, first)
         }
     }
 

@@ -37,7 +37,7 @@ final class HookRunner: Sendable {
     private let clock: any MonotonicClock
     private let logger: Logger
     private let state: Mutex<State>
-    /// With the kinds that end what others begin.
+    /// With the kinds that end what others begin, and the states of cameras whose loss must last.
     private let wanted: EventRequest
     /// Limits the commands that run at a time.
     private let commands: AsyncSemaphore
@@ -53,7 +53,8 @@ final class HookRunner: Sendable {
     ) {
         (configuration, self.journal, self.attempt, self.clock) = (hook, journal, attempt, clock)
         let others = hook.lasting == nil ? [] : hook.kinds.compactMap { $0.end ?? $0.begin }
-        wanted = EventRequest(cameras: hook.cameras, kinds: hook.kinds + others)
+        let states: [Event.Kind] = others.contains(.cameraLost) || others.contains(.cameraBack) ? [.cameraState] : []
+        wanted = EventRequest(cameras: hook.cameras, kinds: hook.kinds + others + states)
         commands = AsyncSemaphore(hook.atOnce)
         unfinished = AsyncSemaphore(hook.atOnce + Self.mostRetried)
         var logger = logger
@@ -68,7 +69,7 @@ final class HookRunner: Sendable {
     var status: HookStatus {
         let (state, now, wall) = (state.withLock(\.self), clock.now, clock.wall)
         let unread = journal.count(after: state.place) { wanted.selects($0) && configuration.kinds.contains($0.kind) }
-        let waits = state.lasting?.waits ?? []
+        let waits = state.lasting?.waits(of: configuration.kinds) ?? []
         let ages = waits.map { now - $0 } + [state.next, unread.first].compactMap { $0.map { max(.zero, wall - $0) } }
         var status = state.status
         status.waiting = waits.count + unread.count + (state.next == nil ? 0 : 1)
@@ -82,30 +83,29 @@ final class HookRunner: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { [journal] in for await _ in journal.signals() { waker.wake() } }
             while !Task.isCancelled {
-                let events = journal.events(after: state.withLock(\.place))
+                let entries = journal.entries(after: state.withLock(\.place))
                 // Only a hook that has read all events knows what has lasted.
-                for event in events.isEmpty ? [nil] : events.map(Optional.some) {
-                    for passed in pass(event) {
+                for entry in entries.isEmpty ? [nil] : entries.map(Optional.some) {
+                    for passed in pass(entry) {
                         await admit(passed)
                         group.addTask { await self.handle(passed) }
                     }
                 }
-                if events.isEmpty { await waker.sleep(until: state.withLock { $0.lasting?.next }) }
+                if entries.isEmpty { await waker.sleep(until: state.withLock { $0.lasting?.next }) }
             }
             group.cancelAll()
         }
     }
 
     /// Reads an event, or the time if nil; returns the events to handle.
-    private func pass(_ event: Event?) -> [Event] {
-        let now = clock.now
+    private func pass(_ entry: EventJournal.Entry?) -> [Event] {
+        let (now, event) = (clock.now, entry?.event)
         let passed = state.withLock { state in
-            guard let event else { return state.lasting?.due(by: now) ?? [] }
-            state.place = event.id
-            guard wanted.selects(event) else { return [] }
+            guard let entry else { return state.lasting?.due(by: now) ?? [] }
+            state.place = entry.event.id
+            guard wanted.selects(entry.event) else { return [] }
             // It is read late if the hook is behind.
-            let moment = now - max(.zero, clock.wall - event.at)
-            return state.lasting?.add(event, at: moment) ?? [event]
+            return state.lasting?.add(entry.event, at: entry.moment) ?? [entry.event]
         }
         if let event, event.kind == .gap { recordMissed(event.lost ?? 1) }
         return passed.filter { configuration.kinds.contains($0.kind) }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Passes on the begin of a condition once it has lasted for ``limit``, and its end only if the begin was passed on; a
+/// Passes on the start of a condition once it has lasted for ``limit``, and its end only if the start was passed on; a
 /// value, with the time as an argument.
 ///
-/// Other events pass at once. Of several begins, as of a daemon that is degraded for other reasons, the newest is passed
-/// on; one that returns to what was passed on is not.
+/// Other events pass at once. Of several starts, as of a daemon that is degraded for other reasons, the newest is passed
+/// on; a degraded health that returns to what was passed on is not. A camera that is off is not lost: its loss waits
+/// anew once it fails again (`camera-state`), since it is not reported a second time.
 struct LastingEvents {
     private struct Key: Hashable {
         let begin: Event.Kind
@@ -15,7 +16,7 @@ struct LastingEvents {
 
     private struct Condition {
         var event: Event
-        /// Begin of the wait of ``event``; nil once it is passed on.
+        /// Time from which ``event`` waits; nil once it is passed on, and while its camera is off.
         var since: MonotonicTime?
         var passed: Event?
     }
@@ -27,12 +28,18 @@ struct LastingEvents {
 
     /// Adds an event of `moment`, in order; returns those to pass on now.
     mutating func add(_ event: Event, at moment: MonotonicTime) -> [Event] {
-        // The missing events may have been ends.
-        if event.kind == .gap { conditions = [:] }
+        // It may be read late, after a command that took long: what had lasted by then comes before it.
+        event.kind == .gap ? forgetWaits(at: event) : due(by: moment) + take(event, at: moment)
+    }
+
+    private mutating func take(_ event: Event, at moment: MonotonicTime) -> [Event] {
+        if event.kind == .cameraState { follow(event, at: moment) }
         if event.kind.end != nil {
             let key = Key(begin: event.kind, camera: event.camera, alarm: event.alarm)
             var condition = conditions[key] ?? Condition(event: event)
             condition.event = event
+            // Others start again only if their end is not known, as that of a camera that was configured anew.
+            if event.kind != .degraded { condition.passed = nil }
             let isKnown = condition.passed.map { $0.causes == event.causes } ?? false
             condition.since = isKnown ? nil : condition.since ?? moment
             conditions[key] = condition
@@ -40,10 +47,24 @@ struct LastingEvents {
         }
         guard let begin = event.kind.begin else { return [event] }
         let key = Key(begin: begin, camera: event.camera, alarm: event.alarm)
-        guard let condition = conditions.removeValue(forKey: key) else { return [] }
-        // The end may be read late, after a command that took long.
-        let isDue = condition.since.map { moment - $0 >= limit } ?? false
-        return (isDue ? [condition.event] : []) + (isDue || condition.passed != nil ? [event] : [])
+        return conditions.removeValue(forKey: key)?.passed == nil ? [] : [event]
+    }
+
+    /// Forgets what has only started, since the missing events may have been ends, but not what was passed on.
+    private mutating func forgetWaits(at gap: Event) -> [Event] {
+        conditions = conditions.compactMapValues { condition in
+            condition.passed.map { Condition(event: $0, since: nil, passed: $0) }
+        }
+        return [gap]
+    }
+
+    private mutating func follow(_ event: Event, at moment: MonotonicTime) {
+        let key = Key(begin: .cameraLost, camera: event.camera, alarm: nil)
+        guard let name = event.state?.name, let condition = conditions[key] else { return }
+        if name == .off { conditions[key]?.since = nil }
+        if [.interrupted, .failed].contains(name), condition.passed == nil {
+            conditions[key]?.since = condition.since ?? moment
+        }
     }
 
     /// Returns the events whose conditions have lasted by `now`, in order.
@@ -58,10 +79,13 @@ struct LastingEvents {
         return due.compactMap { conditions[$0.0]?.passed }
     }
 
-    /// Begins of the waits of events, in no order.
-    var waits: [MonotonicTime] { conditions.values.compactMap(\.since) }
+    /// Times from which events of these kinds wait, in no order.
+    func waits(of kinds: [Event.Kind]) -> [MonotonicTime] {
+        conditions.values.filter { kinds.contains($0.event.kind) }.compactMap(\.since)
+    }
+
     /// Time at which an event is due; nil for never.
-    var next: MonotonicTime? { waits.min().map { $0 + limit } }
+    var next: MonotonicTime? { conditions.values.compactMap(\.since).min().map { $0 + limit } }
 }
 
 extension Event {

@@ -33,6 +33,29 @@ struct EventJournalTests {
         #expect(Self.journal(0).events(after: 1000).isEmpty)
     }
 
+    @Test func `counts the wanted events after a number, of those that are kept`() {
+        let journal = Self.journal(EventJournal.capacity + 5)
+        let newest = 1005 + EventJournal.capacity
+        #expect(journal.count(after: newest) { _ in true }.count == 0)
+        #expect(journal.count(after: 1000) { _ in true }.count == EventJournal.capacity)
+        let odd = journal.count(after: newest - 4) { $0.id % 2 == 1 }
+        #expect(odd.count == 2 && odd.first == journal.events(after: newest - 4).first { $0.id % 2 == 1 }?.at)
+    }
+
+    @Test func `an entry has the time at which it was appended, whatever its event says`() async throws {
+        let clock = TestClock()
+        let journal = EventJournal(now: Self.start, clock: clock)
+        var event = Event(.healthy, "")
+        event.at = Timestamp(microseconds: 0)
+        let began = clock.now
+        journal.append(event)
+        try await clock.sleep(for: .seconds(100))
+        journal.append(event)
+        let moments = journal.entries(after: 1000).map(\.moment)
+        #expect(moments.count == 2 && moments[0] > began && moments[0] < began + .seconds(1))
+        #expect(moments[1] - moments[0] >= .seconds(100) && moments[1] <= clock.now)
+    }
+
     @Test(arguments: [0, 1, 100, EventJournal.capacity, EventJournal.capacity + 1])
     func `a gap event counts the overwritten events`(extra: Int) {
         let journal = Self.journal(EventJournal.capacity + extra)

@@ -225,10 +225,10 @@ struct HookRunnerTests {
         let gate = OnceFlag()
         let site = Site(holding: gate)
         let runner = site.runner { ($0.lasting, $0.kinds) = (.seconds(300), [.frameStored, .cameraLost, .cameraBack]) }
-        let begin = site.clock.wall - .seconds(2000)
-        func happens(_ kind: Event.Kind, after seconds: Int = 0) {
+        /// With a time of a clock that is stepped again and again.
+        func happens(_ kind: Event.Kind) {
             var event = Event(kind, camera: "yard", "")
-            event.at = begin + .seconds(seconds)
+            event.at = Timestamp(microseconds: 0)
             site.journal.append(event)
         }
         try await site.run(runner) {
@@ -236,9 +236,10 @@ struct HookRunnerTests {
             try await eventually("it hangs") { site.running.withLock(\.now) == 1 }
             // Its command may run only once the gate is open.
             happens(.frameStored)
-            for (lost, back) in [(100, 101), (500, 900)] {
-                happens(.cameraLost, after: lost)
-                happens(.cameraBack, after: back)
+            for seconds in [1, 400] {
+                happens(.cameraLost)
+                try await site.clock.sleep(for: .seconds(seconds))
+                happens(.cameraBack)
             }
             try await eventually("the others wait") { runner.status.waiting == 5 }
             gate.raise()
@@ -246,6 +247,35 @@ struct HookRunnerTests {
         }
         let kinds = site.events.withLock { $0.map(\.kind) }
         #expect(kinds == [.frameStored, .frameStored, .cameraLost, .cameraBack])
+    }
+
+    @Test(arguments: [[SessionState.off], [.off, .opening, .running]])
+    func `a lost camera that is off, or was configured anew and works, calls nothing`(_ states: [SessionState])
+        async throws
+    {
+        let site = Site()
+        let runner = site.runner { ($0.lasting, $0.kinds) = (.seconds(300), [.cameraLost]) }
+        try await site.run(runner) {
+            site.journal.append(Event(.cameraLost, camera: "yard", "lost"))
+            try await site.clock.sleep(for: .seconds(60))
+            for state in states { site.journal.append(.state(state, of: "yard")) }
+            try await site.clock.sleep(for: .seconds(600))
+            #expect(runner.status.waiting == 0)
+            site.journal.append(Event(.cameraLost, camera: "yard", "anew"))
+            try await site.clock.sleep(for: .seconds(301))
+            try await eventually("it has run") { runner.status.succeeded == 1 }
+        }
+        #expect(site.events.withLock { $0.map(\.detail) } == ["anew"])
+    }
+
+    @Test func `what lasts without a call does not wait`() async throws {
+        let site = Site()
+        let runner = site.runner { ($0.lasting, $0.kinds) = (.seconds(300), [.cameraBack]) }
+        try await site.run(runner) {
+            site.journal.append(Event(.cameraLost, camera: "yard", "lost"))
+            try await site.clock.sleep(for: .seconds(60))
+            #expect(runner.status.waiting == 0 && runner.status.waitingMs == nil)
+        }
     }
 
     @Test func `cancellation cancels the running command`() async throws {

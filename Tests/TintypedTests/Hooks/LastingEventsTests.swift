@@ -26,7 +26,9 @@ struct LastingEventsTests {
             tell(events.add(event, at: Self.moment(second)), at: second)
         }
 
-        var waits: [Int] { events.waits.map { Int(($0 - Self.start).components.seconds) }.sorted() }
+        var waits: [Int] {
+            events.waits(of: Event.Kind.allCases).map { Int(($0 - Self.start).components.seconds) }.sorted()
+        }
 
         private mutating func tell(_ events: [Event], at second: Int) {
             told += events.map { "\(second): \($0.kind.rawValue) \($0.detail)" }
@@ -37,6 +39,13 @@ struct LastingEventsTests {
         var event = Event(.degraded, detail)
         event.reasons = codes.map { HealthReason($0, "\(detail) It is so.", remedy: "Change it.") }
         return event
+    }
+
+    private static func lost(_ detail: String) -> Event { Event(.cameraLost, camera: "yard", detail) }
+    private static func back(_ detail: String) -> Event { Event(.cameraBack, camera: "yard", detail) }
+
+    private static func failed() -> SessionState {
+        .failed(reason: Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
     }
 
     private static func alarm(_ kind: Event.Kind, _ alarm: CameraAlarm, of camera: String = "yard") -> Event {
@@ -117,13 +126,61 @@ struct LastingEventsTests {
         #expect(story.told == ["1300: camera-lost b", "1300: camera-back b"])
     }
 
-    @Test func `after missing events everything begins anew`() {
+    @Test func `a stop that is read late has the loss before it, if that has lasted`() {
         var story = Story()
-        story.add(Event(.cameraLost, camera: "yard", "a"), at: 0)
+        story.add(Self.lost("a"), at: 0)
+        story.add(.state(.off, of: "yard"), at: 299, isLate: true)
+        story.add(Self.lost("b"), at: 1000)
+        story.add(.state(.off, of: "yard"), at: 1300, isLate: true)
+        #expect(story.told.filter { !$0.contains("camera-state") } == ["1300: camera-lost b"])
+    }
+
+    @Test func `after missing events a loss that was passed on has its end, and others begin anew`() {
+        var story = Story()
+        story.add(Self.lost("a"), at: 0)
         story.wait(until: 300)
+        story.add(Self.degraded("low", .spoolLow), at: 305)
         story.add(.gap(3, after: 7), at: 310)
-        story.add(Event(.cameraLost, camera: "yard", "b"), at: 320)
+        #expect(story.waits.isEmpty)
+        story.add(Self.back("a"), at: 320)
+        story.add(Event(.healthy, "well"), at: 330)
+        story.add(Self.lost("b"), at: 340)
         story.wait(until: 1000)
-        #expect(story.told.map { $0.prefix(17) } == ["300: camera-lost ", "310: gap 3 events", "620: camera-lost "])
+        #expect(
+            story.told.map { $0.prefix(17) } == [
+                "300: camera-lost ", "310: gap 3 events", "320: camera-back ", "640: camera-lost ",
+            ]
+        )
+    }
+
+    @Test func `a lost camera that is stopped waits anew once it fails again`() {
+        var story = Story()
+        story.add(Self.lost("a"), at: 0)
+        story.add(.state(.off, of: "yard"), at: 60)
+        story.add(.state(.off, of: "door"), at: 61)
+        story.wait(until: 1000)
+        #expect(story.waits.isEmpty)
+        story.add(.state(Self.failed(), of: "yard"), at: 1000)
+        story.add(.state(Self.failed(), of: "yard"), at: 1100)
+        story.add(Self.back("a"), at: 1400)
+        #expect(story.told.filter { !$0.contains("camera-state") } == ["1300: camera-lost a", "1400: camera-back a"])
+    }
+
+    @Test func `a camera that is configured anew is not lost, and its next loss is passed on`() {
+        var story = Story()
+        story.add(Self.lost("a"), at: 0)
+        story.add(.state(.off, of: "yard"), at: 400)
+        // Another session, which has not reported a loss.
+        story.add(.state(.opening, of: "yard"), at: 401)
+        story.add(.state(Self.failed(), of: "yard"), at: 1000)
+        story.add(Self.lost("short"), at: 1000)
+        story.add(Self.back("short"), at: 1001)
+        story.add(Self.lost("long"), at: 2000)
+        story.add(Self.back("long"), at: 3000)
+        #expect(
+            story.told.filter { !$0.contains("camera-state") } == [
+                "300: camera-lost a", "2300: camera-lost long", "3000: camera-back long",
+            ]
+        )
     }
 }
