@@ -6,7 +6,7 @@ internal import TintypeModel
 ///
 /// Black, uniform and frozen last from the first judged frame that is so until one that is not, also while the camera is
 /// closed in between: only a frame begins an alarm or ends it. There is no picture from the last good frame on, while
-/// the camera is in use or has failed.
+/// the camera is in use or has failed, and after each use that gave none.
 struct AlarmRule {
     enum Change: Hashable {
         case began(CameraAlarm, since: MonotonicTime)
@@ -15,6 +15,8 @@ struct AlarmRule {
 
     /// Time for the first frame of an attempt after a failure, before there is an alarm without another failure.
     static let attempt = Duration.seconds(15)
+    /// Least time of a use for its lack of a frame to be the camera's fault.
+    static let shortestUse = Duration.seconds(2)
 
     /// Time that the condition of each configured alarm must last.
     let limits: [CameraAlarm: Duration]
@@ -23,7 +25,7 @@ struct AlarmRule {
     private var raised: Set<CameraAlarm> = []
     private var last: (digest: UInt64, moment: MonotonicTime)?
     /// True if the last judged frame was damaged: frames that the driver takes for good are not, then.
-    private var isDamaged = false
+    private(set) var isDamaged = false
     /// Time since which the camera is in use; nil if it is off, or has failed and is not retried.
     private var usedSince: MonotonicTime?
 
@@ -31,35 +33,59 @@ struct AlarmRule {
 
     /// Adds a judged frame exposed at `moment`, in order of time; `look` is nil for a damaged one.
     mutating func add(_ look: FrameLook?, at moment: MonotonicTime) -> [Change] {
-        isDamaged = look == nil
-        guard let look else { return [] }
+        let changes = add(isWhole: look != nil, at: moment)
+        guard let look else { return changes }
         defer { last = (look.digest, moment) }
         let causes: [(alarm: CameraAlarm, since: MonotonicTime?)] = [
             (.black, look.emptiness.isBlack ? moment : nil), (.uniform, look.emptiness.isUniform ? moment : nil),
             (.frozen, last.flatMap { $0.digest == look.digest ? $0.moment : nil }),
         ]
-        // One cause at a time: a black picture is of one tone, too, and has nothing that could change.
-        let cause = causes.first { limits[$0.alarm] != nil && $0.since != nil }
-        return causes.flatMap { alarm, since -> [Change] in
-            guard alarm == cause?.alarm else { return end(alarm) }
-            conditions[alarm] = conditions[alarm] ?? since
-            return raise(alarm, at: moment)
-        }
+        // One alarm at a time: a black picture is of one tone, too, and has nothing that could change.
+        let cause = causes.first { limits[$0.alarm] != nil && $0.since != nil }?.alarm
+        return changes
+            + causes.flatMap { alarm, since -> [Change] in
+                guard let since else { return end(alarm) }
+                conditions[alarm] = conditions[alarm] ?? since
+                if alarm == cause { return raise(alarm, at: moment) }
+                return cause.map(raised.contains) ?? false ? lower(alarm) : []
+            }
     }
 
-    /// Records a frame without faults reported by the driver.
-    mutating func frameCame(at now: MonotonicTime) -> [Change] { isDamaged ? [] : end(.noPicture, next: now) }
+    /// Adds a judgement that says only this: after a damaged frame, a whole one is a good picture.
+    mutating func add(isWhole: Bool, at moment: MonotonicTime) -> [Change] {
+        defer { isDamaged = !isWhole }
+        return isDamaged && isWhole ? pictureCame(at: moment) : []
+    }
+
+    /// Records a frame without faults reported by the driver; `isHidden`: the privacy shutter is closed.
+    mutating func frameCame(at now: MonotonicTime, isHidden: Bool = false) -> [Change] {
+        // None is judged until it opens.
+        if isHidden { isDamaged = false }
+        return isDamaged ? [] : pictureCame(at: now)
+    }
+
+    private mutating func pictureCame(at moment: MonotonicTime) -> [Change] {
+        end(.noPicture, next: usedSince == nil ? nil : moment)
+    }
 
     /// Records the state of the camera, each time that it was entered.
     mutating func enter(_ state: SessionState.Name, at now: MonotonicTime) -> [Change] {
-        guard state != .off else {
-            (usedSince, isDamaged) = (nil, false)
-            return end(.noPicture)
-        }
+        if state == .off { return endUse(at: now) }
         conditions[.noPicture] = conditions[.noPicture] ?? now
         usedSince = state == .failed ? nil : usedSince ?? now
         // A camera that is not in use has an alarm once another attempt has failed.
         return state == .failed ? raise(.noPicture, at: now) : []
+    }
+
+    /// A camera that is off after good frames is not expected to give any; one that gave none still has no picture.
+    private mutating func endUse(at now: MonotonicTime) -> [Change] {
+        guard let since = usedSince.take(), let began = conditions[.noPicture], !raised.contains(.noPicture) else {
+            return []
+        }
+        let isFruitless = began <= since || isDamaged
+        if isFruitless, now - since >= Self.shortestUse { return raise(.noPicture, at: now) }
+        if !isFruitless || began == since { conditions[.noPicture] = nil }
+        return []
     }
 
     /// Time of the next ``check(at:)``; nil for never.
@@ -89,6 +115,8 @@ struct AlarmRule {
 
     private mutating func end(_ alarm: CameraAlarm, next: MonotonicTime? = nil) -> [Change] {
         conditions[alarm] = next
-        return raised.remove(alarm) == nil ? [] : [.ended(alarm)]
+        return lower(alarm)
     }
+
+    private mutating func lower(_ alarm: CameraAlarm) -> [Change] { raised.remove(alarm).map { [.ended($0)] } ?? [] }
 }

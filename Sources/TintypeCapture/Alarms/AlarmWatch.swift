@@ -16,6 +16,11 @@ final class AlarmWatch: Sendable {
         /// The last judged frame, and the time at which that began.
         var last: (key: FrameKey, at: MonotonicTime)?
         var timer: (moment: MonotonicTime, id: UInt64)?
+        /// True if the camera is removed: its thread may still hang in the driver, and go on later.
+        var hasEnded = false
+
+        /// True if a frame may be judged: it is newer than the last one, and no other one is being judged.
+        func admits(_ key: FrameKey) -> Bool { !isBusy && last.map { key > $0.key } ?? true }
     }
 
     /// Least time between judged frames that clients take.
@@ -41,41 +46,56 @@ final class AlarmWatch: Sendable {
         state = Mutex(State(rule: AlarmRule(limits)))
     }
 
-    /// True if a frame is to be judged: it is newer than the last judged one, which began `interval` ago.
+    /// True if a frame is to be judged: it is newer than the last judged one, which began `interval` ago, or ``interval``
+    /// ago if that one was damaged.
     func isDue(_ key: FrameKey, after interval: Duration) -> Bool {
         let now = clock.now
         return state.withLock { state in
-            !state.isBusy && state.last.map { key > $0.key && now - $0.at >= interval } ?? true
+            let interval = state.rule.isDamaged ? min(interval, Self.interval) : interval
+            return state.admits(key) && state.last.map { now - $0.at >= interval } ?? true
         }
     }
 
-    /// Marks a frame as being judged, which must be followed by ``finish(_:of:)``; false if another one is.
+    /// True if the last judged frame was damaged.
+    var isDamaged: Bool { state.withLock(\.rule.isDamaged) }
+
+    /// Marks a frame as being judged, which must be followed by ``finish(_:of:isSteady:)``; false if another one is, or
+    /// a newer one was.
     func begin(_ key: FrameKey) -> Bool {
         let now = clock.now
         return state.withLock { state in
-            guard !state.isBusy else { return false }
+            guard state.admits(key) else { return false }
             (state.isBusy, state.last) = (true, (key, now))
             return true
         }
     }
 
     /// Adds a judged frame; `look` is nil for a damaged one.
-    func finish(_ look: FrameLook?, of frame: Frame) {
+    ///
+    /// One that is not steady shows only whether it is damaged.
+    func finish(_ look: FrameLook?, of frame: Frame, isSteady: Bool = true) {
         change { state, _ in
             state.isBusy = false
-            return state.rule.add(look, at: frame.stamp.exposureStart)
+            let moment = frame.stamp.exposureStart
+            return isSteady ? state.rule.add(look, at: moment) : state.rule.add(isWhole: look != nil, at: moment)
         }
     }
 
-    func frameCame() { change { $0.rule.frameCame(at: $1) } }
+    func frameCame(isHidden: Bool) { change { $0.rule.frameCame(at: $1, isHidden: isHidden) } }
     func enter(_ name: SessionState.Name) { change { $0.rule.enter(name, at: $1) } }
 
-    /// Ends all alarms, because the camera was stopped by command or is removed.
-    func end() { change { state, _ in state.rule.end() } }
+    /// Ends all alarms, because the camera was stopped by command or, `forGood`, is removed.
+    func end(forGood: Bool = false) {
+        change { state, _ in
+            state.hasEnded = forGood
+            return state.rule.end()
+        }
+    }
 
     private func change(_ body: (inout State, MonotonicTime) -> [AlarmRule.Change]) {
         let now = clock.now
         state.withLock { state in
+            guard !state.hasEnded else { return }
             for change in body(&state, now) { report(change, now, &state) }
             setTimer(&state)
         }

@@ -148,24 +148,6 @@ final class OpenCamera {
         }
     }
 
-    /// Samples the held frame for motion if a sample is due, but no full-size frame, which is for one still, and none
-    /// of the first frames without timestamps, which may hold anything.
-    private func sampleForMotion() {
-        guard let motion = context.motion, motion.isDue, settling.hasBegun, !plan.isFullSize,
-            !controls.shutter.isClosed, let frame = sharedFrame(after: sampled)
-        else { return }
-        sampled = frame.key
-        motion.begin()
-        context.encoder.threads.sample(frame) { motion.finish($0, of: frame) }
-    }
-
-    /// Judges the held frame for alarms if clients took none for a while.
-    private func judgeForAlarms() {
-        guard context.alarms != nil, !controls.shutter.isClosed, let stamp = visibleStamp else { return }
-        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
-        context.encoder.judge(key, after: AlarmWatch.idleInterval) { sharedFrame(after: nil) }
-    }
-
     /// Empties the driver's queue, keeps the newest good frame and offers it; returns false if the source has changed.
     func pump(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
         if CInt(events) & POLLPRI != 0, try handleEvents() { return false }
@@ -265,7 +247,7 @@ final class OpenCamera {
         guard !stamp.mayPrecedeStream else { return }
         stall.frameWasGood()
         context.published.goodFrameCame()
-        context.alarms?.frameCame()
+        context.alarms?.frameCame(isHidden: controls.shutter.isClosed)
         // Settling begins with the first frame that has a timestamp.
         guard !settling.hasBegun else { return }
         if !plan.isFullSize { context.endGap(at: stall.lastGood) }
@@ -286,7 +268,7 @@ final class OpenCamera {
     }
 
     /// Stamp of the newest frame of a stream; nil if it was exposed before the shutter opened.
-    private var visibleStamp: FrameStamp? { latest.stamp.flatMap { controls.shutter.hides($0) ? nil : $0 } }
+    var visibleStamp: FrameStamp? { latest.stamp.flatMap { controls.shutter.hides($0) ? nil : $0 } }
 
     /// The held frame, made shareable; nil if it is not newer than `key` or must not be shown.
     func sharedFrame(after key: FrameKey?) -> Frame? {

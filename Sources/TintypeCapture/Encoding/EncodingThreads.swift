@@ -78,10 +78,12 @@ final class FrameEncoder: Sendable {
 
     /// Has a frame judged for alarms if the last judgement began `interval` ago; `frame` returns it, if it still can.
     func judge(_ key: FrameKey, after interval: Duration, _ frame: () -> Frame?) {
-        guard let alarms, alarms.isDue(key, after: interval), dispatcher.isSteady(key), let frame = frame(),
-            frame.stamp.faults.isEmpty, alarms.begin(key)
-        else { return }
-        threads.look(at: frame) { alarms.finish($0, of: frame) }
+        guard let alarms, alarms.isDue(key, after: interval) else { return }
+        let isSteady = dispatcher.isSteady(key)
+        guard isSteady || alarms.isDamaged, let frame = frame(), frame.stamp.faults.isEmpty, alarms.begin(key) else {
+            return
+        }
+        threads.look(at: frame) { alarms.finish($0, of: frame, isSteady: isSteady) }
     }
 
     /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.

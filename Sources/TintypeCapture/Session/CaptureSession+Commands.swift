@@ -22,6 +22,8 @@ extension CaptureSession {
     ///
     /// Answers within a second, with `driver-stuck` during a hung driver call: the device is closed when that returns.
     package func stop() async throws(Problem) {
+        // Also before the device is closed, which a driver call that hangs prevents.
+        context.alarms?.end()
         let _: Bool = try await ask("stop", longestCall: Self.shortCall, isKept: true) { session, reply in
             let (context, ended) = (session.context, session.use.stop())
             if !ended.isEmpty {

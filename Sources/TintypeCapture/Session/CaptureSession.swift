@@ -91,6 +91,9 @@ package final class CaptureSession: Sendable {
     package func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
         dispatcher.change { $0.close(reason) }
         context.mailbox.refuseAll(reason)
+        // Here, because the thread may hang.
+        context.alarms?.end(forGood: true)
+        published.end()
         let reply = Reply<Bool>(clock: clock)
         context.mailbox.post("end", for: reply) { session in
             _ = await session.thread.run { $0.close() }

@@ -58,6 +58,8 @@ package final class PublishedState: Sendable {
 
     func goodFrameCame() { state.withLock { $0.events.frameCame(in: $0.snapshot.state) } }
     func showStuck(_ problem: Problem) { state.withLock { $0.events.showStuck(problem) } }
+    /// Reports the camera as off, and nothing after that, even if a driver call hangs.
+    func end() { state.withLock { $0.events.end() } }
     func showReturn() { state.withLock { $0.events.showReturn(to: $0.snapshot.state) } }
 
     /// Bus address reported by the driver when the camera was last open, for the log.
@@ -171,6 +173,7 @@ struct StateEventEmitter: Sendable {
     private(set) var isStuck = false
     /// True once a good frame came after the loss: a stream that starts may stay silent.
     private(set) var hasFrame = false
+    private(set) var hasEnded = false
 
     /// Emits the new state, unless a driver call hangs.
     ///
@@ -179,7 +182,7 @@ struct StateEventEmitter: Sendable {
         let (name, code) = (state.name, state.reason?.code)
         // Also at a failure like the last one, which is not told again.
         if [.interrupted, .failed].contains(name) { hasFrame = false }
-        guard !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
+        guard !hasEnded, !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
         told = (name, code)
         tell(.state(state, of: camera))
         switch name {
@@ -213,6 +216,13 @@ struct StateEventEmitter: Sendable {
     mutating func showReturn(to state: SessionState) {
         isStuck = false
         show(state)
+    }
+
+    /// Reports the camera as off, and nothing after that.
+    mutating func end() {
+        isStuck = false
+        show(.off)
+        (isLost, hasEnded) = (false, true)
     }
 
     private func turn(_ kind: Event.Kind, _ state: SessionState, _ detail: String) {

@@ -216,7 +216,7 @@ actor SessionLoop {
             context.endGap(at: context.clock.now)
         }
         if [.off, .failed, .interrupted].contains(name) { context.motion?.end() }
-        if phase.hasEnded { context.alarms?.end() } else { context.alarms?.enter(name) }
+        context.alarms?.enter(name)
     }
 
     /// Published state of the session: a camera whose stream breaks repeatedly is degraded, even during short breaks.

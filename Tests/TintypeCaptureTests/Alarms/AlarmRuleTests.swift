@@ -33,10 +33,10 @@ struct AlarmRuleTests {
         }
 
         /// A good frame each second.
-        mutating func stream(_ seconds: Range<Int>) {
+        mutating func stream(_ seconds: Range<Int>, isHidden: Bool = false) {
             for second in seconds {
                 wait(until: second)
-                tell(rule.frameCame(at: Self.moment(second)))
+                tell(rule.frameCame(at: Self.moment(second), isHidden: isHidden))
             }
         }
 
@@ -112,6 +112,18 @@ struct AlarmRuleTests {
         }
     }
 
+    @Test func `pictures of one tone that are black now and then are uniform, and then black in its place`() {
+        var story = Story(Self.content)
+        for second in 0..<60 { story.see(second % 10 == 0 ? Self.black : Self.grey, at: second) }
+        for second in 60..<120 { story.see(Self.black, at: second) }
+        story.see(Self.live(120), at: 120)
+        #expect(
+            story.told == [
+                "31: uniform since 0", "90: black since 60", "90: no uniform", "120: no black",
+            ]
+        )
+    }
+
     @Test func `a frame begins an alarm, not the time since the last one`() {
         var story = Story(Self.content)
         story.enter(.opening, at: 0)
@@ -157,8 +169,43 @@ struct AlarmRuleTests {
         story.wait(until: 100_299)
         #expect(story.told.isEmpty)
         story.wait(until: 100_400)
+        // It has not given one yet.
         story.enter(.off, at: 100_500)
-        #expect(story.told == ["100300: noPicture since 100000", "100500: no noPicture"])
+        story.enter(.opening, at: 100_600)
+        story.stream(100_601..<100_610)
+        #expect(story.told == ["100300: noPicture since 100000", "100601: no noPicture"])
+    }
+
+    @Test(arguments: [false, true])
+    func `short uses without a good picture are an alarm at the end of the first after the time`(_ isDamaged: Bool) {
+        var story = Story([.noPicture: .seconds(60)])
+        for second in stride(from: 0, to: 100, by: 30) {
+            story.enter(.opening, at: second)
+            if isDamaged {
+                story.stream(second + 1..<second + 2)
+                story.see(nil, at: second + 2)
+                story.stream(second + 3..<second + 5)
+            }
+            story.enter(.off, at: second + 10)
+        }
+        #expect(story.told == [isDamaged ? "70: noPicture since 1" : "70: noPicture since 0"])
+        story.enter(.opening, at: 200)
+        if isDamaged { story.see(Self.live(0), at: 201) } else { story.stream(201..<202) }
+        story.enter(.off, at: 202)
+        #expect(story.told.count == 2 && story.told.last == "201: no noPicture")
+        // The last picture of the camera was good: what came after it is no condition while it is off.
+        story.enter(.opening, at: 1000)
+        story.enter(.off, at: 1005)
+        #expect(story.told.count == 2)
+    }
+
+    @Test func `uses that were given up at once are no alarm`() {
+        var story = Story([.noPicture: .seconds(60)])
+        for second in stride(from: 0, to: 1000, by: 100) {
+            story.enter(.opening, at: second)
+            story.enter(.off, at: second + 1)
+        }
+        #expect(story.told.isEmpty)
     }
 
     @Test func `a stream that is silent while its driver hangs is an alarm`() {
@@ -186,7 +233,7 @@ struct AlarmRuleTests {
         #expect(story.told.isEmpty)
         story.enter(.opening, at: 1000)
         story.enter(.failed, at: 1001)
-        story.enter(.off, at: 1100)
+        story.end(at: 1100)
         #expect(story.told == ["1001: noPicture since 919", "1100: no noPicture"])
         // And one that does not end.
         story.told = []
@@ -210,6 +257,17 @@ struct AlarmRuleTests {
         story.see(Self.live(100), at: 100)
         story.stream(100..<200)
         #expect(story.told == ["79: noPicture since 19", "100: no noPicture"])
+    }
+
+    @Test func `pictures behind a privacy shutter are not taken for damaged`() {
+        var story = Story([.noPicture: .seconds(60)])
+        story.enter(.opening, at: 0)
+        story.stream(0..<10)
+        story.see(nil, at: 10)
+        story.stream(10..<20)
+        story.stream(20..<200, isHidden: true)
+        story.stream(200..<300)
+        #expect(story.told.isEmpty)
     }
 
     @Test func `a stop ends every alarm, and its conditions begin anew`() {

@@ -5,6 +5,7 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeImaging
 
 extension SessionTests {
     /// Alarms of a pattern whose faults follow a file.
@@ -98,6 +99,44 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: [false, true])
+        func `a camera that is stopped or removed has no alarm, though its driver hangs`(_ isRemoved: Bool) async throws
+        {
+            let configuration = SessionConfiguration(warmth: .hot, alarms: [.noPicture: .seconds(30)])
+            let pattern = "YUYV:320x240@5,hang-after=20,hang=100s"
+            try await Stage.run(pattern, configuration: configuration, endsCleanly: false) { stage in
+                await pass(60)
+                #expect(alarms(stage) == ["+noPicture"])
+                if isRemoved {
+                    #expect(await !stage.session.end(within: .milliseconds(100)))
+                    #expect(stage.told.all.last { $0.kind == .cameraState }?.state?.name == .off)
+                } else {
+                    try? await stage.session.stop()
+                }
+                #expect(alarms(stage) == ["+noPicture", "-noPicture"])
+                await pass(300)
+                #expect(alarms(stage).count == 2)
+            }
+        }
+
+        @Test(arguments: ["YUYV:320x240@5,stall-after=0", "MJPG:320x240@5,cut-every=1"])
+        func `a cold camera that gives no whole picture has an alarm until it does`(_ pattern: String) async throws {
+            var configuration = SessionConfiguration(warmth: .cold, alarms: [.noPicture: .seconds(30)])
+            configuration.firstFrame = .off
+            let good = String(pattern.prefix { $0 != "," })
+            try await Stage.run(list: [pattern, pattern, pattern, good], configuration: configuration) { stage in
+                for _ in 0..<3 {
+                    #expect(await failure { try await stage.take(deadline: .seconds(5)) } != nil)
+                    #expect(await stage.session.reaches(.off))
+                    await pass(40)
+                }
+                #expect(alarms(stage) == ["+noPicture"] && stage.log.openings == 3)
+                _ = try await stage.take()
+                let both = ["+noPicture", "-noPicture"]
+                #expect(await TestClock().reaches { alarms(stage) == both })
+            }
+        }
+
         @Test func `damaged pictures are no picture`() async throws {
             try await run("MJPG:320x240@5", [.noPicture]) { stage, faults in
                 await pass(20)
@@ -148,9 +187,15 @@ extension SessionTests {
             }
         }
 
-        @Test(arguments: [(AlarmWatch.interval, 9...11), (AlarmWatch.idleInterval, 1...2)])
-        func `judges one frame a second of those that clients take, and one in ten seconds of others`(
+        @Test(
+            arguments: [
+                (AlarmWatch.interval, false, 9...11), (AlarmWatch.idleInterval, false, 1...2),
+                (AlarmWatch.idleInterval, true, 9...11),
+            ]
+        )
+        func `judges one frame a second of those that clients take, or after a damaged one, else one in ten seconds`(
             _ interval: Duration,
+            _ isDamaged: Bool,
             _ expected: ClosedRange<Int>
         ) async throws {
             let watch = AlarmWatch([.black: .seconds(30)], camera: "a", clock: TestClock(), logger: .quiet) { _ in }
@@ -161,8 +206,9 @@ extension SessionTests {
                 let key = FrameKey(stream: 1, ordinal: ordinal)
                 guard watch.isDue(key, after: interval) else { continue }
                 #expect(watch.begin(key) && !watch.begin(key), "one at a time")
-                watch.finish(nil, of: picture)
-                #expect(!watch.isDue(key, after: .zero), "each frame once")
+                let look = FrameLook(digest: ordinal, emptiness: BlankCheck(isBlack: false, isUniform: false))
+                watch.finish(isDamaged ? nil : look, of: picture)
+                #expect(!watch.isDue(key, after: .zero) && !watch.begin(key), "each frame once")
                 judged += 1
             }
             #expect(expected.contains(judged), "\(judged)")

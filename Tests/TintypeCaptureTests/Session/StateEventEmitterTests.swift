@@ -90,6 +90,20 @@ struct StateEventEmitterTests {
         #expect(events[1].state?.reason?.code == .driverStuck && events[3].state == .running)
     }
 
+    @Test func `after its end a camera is off, though a driver call hangs, and reports nothing more`() {
+        let events = Self.told { told in
+            told.show(.running)
+            told.showStuck(Self.stuck)
+            told.end()
+            told.showStuck(Self.stuck)
+            told.showReturn(to: .running)
+            told.frameCame(in: .running)
+            told.show(.off)
+        }
+        #expect(events.map(\.kind) == [.cameraState, .cameraState, .cameraLost, .cameraState])
+        #expect(events.last?.state == .off)
+    }
+
     @Test func `an event contains the state and its reason`() throws {
         let told = Self.told { $0.show(Self.interrupted(Self.gone, 1)) }
         let (state, lost) = (try #require(told.first), try #require(told.last))
