@@ -69,8 +69,14 @@ struct Recovery {
     }
 
     /// Counts an opening that failed, or whose stream broke before it gave a frame; false, and without a count, if a
-    /// reset of the device would not help: it may not be opened, is in use, or has no signal.
+    /// reset of the device would not help: it may not be opened, is in use, has no signal, no USB bandwidth or not the
+    /// configured format, or the daemon lacks memory, descriptors or threads.
     mutating func openingFailed(_ error: DeviceError) -> Bool {
+        if case .system(let call, _, let code) = error,
+            code == ENOMEM || ResourceError.remedy(call: call, code: code) != nil
+        {
+            return false
+        }
         guard [.deviceLost, .cameraFault, .corruptOnly].contains(error.problem.code) else { return false }
         failedOpenings += 1
         return true

@@ -275,6 +275,7 @@ actor SessionLoop {
 
     private func recordRecovery() {
         context.published.update { $0.failure = nil }
+        if recovery.failedOpenings > 0 { context.failedOpenings.continuation.yield(0) }
         guard let outage = recovery.goodFrameCame() else { return }
         context.logger.log(
             level: recovery.flapping.reason == nil ? .notice : .debug,

@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 /// Runs a command for a camera that cannot be opened, for example to reset its USB hub; the camera waits for nothing.
 struct CameraRecovery: Service {
-    /// Runs the command once, after this number of failed openings in a row.
+    /// Runs the command once, after this number of failed openings in a row; 0 after a good frame.
     typealias Attempt = @Sendable (_ failures: Int) async -> HookCommand.Completion
 
     static let timeLimit = Duration.seconds(30)
@@ -23,6 +23,7 @@ struct CameraRecovery: Service {
         var rule = rule
         for await count in failures where rule.isDue(after: count, at: clock.now) {
             let end = await attempt(count)
+            rule.hasRun(at: clock.now)
             guard !Task.isCancelled else { return }
             let (level, what) = end.outcome == .ok ? (Logger.Level.notice, "has run") : (.warning, "failed")
             let text: Logger.Message = "the recovery command \(what): \(end.detail)"
@@ -34,15 +35,16 @@ struct CameraRecovery: Service {
 /// Decides when the command is run; a value, with the time as an argument.
 struct RecoveryRule {
     let configuration: RecoverConfiguration
+    /// End of the last run: what fails during a reset is its work, and the camera needs time after it.
     private var last: MonotonicTime?
 
     init(_ configuration: RecoverConfiguration) { self.configuration = configuration }
 
     /// True if the command is to be run after this number of failed openings in a row.
-    mutating func isDue(after failures: Int, at now: MonotonicTime) -> Bool {
+    func isDue(after failures: Int, at now: MonotonicTime) -> Bool {
         let isPaused = last.map { now - $0 < configuration.pause } ?? false
-        guard failures >= configuration.after, !isPaused else { return false }
-        last = now
-        return true
+        return failures >= configuration.after && !isPaused
     }
+
+    mutating func hasRun(at end: MonotonicTime) { last = end }
 }

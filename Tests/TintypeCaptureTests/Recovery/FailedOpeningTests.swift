@@ -7,7 +7,7 @@ import TintypeModel
 
 extension SessionTests {
     struct FailedOpeningTests {
-        /// Waits until `count` openings have been tried, and returns the numbers told.
+        /// Waits until `openings` have been tried, and returns the numbers told, without that of the last good frame.
         private func counts(_ patterns: [String], after openings: Int) async throws -> [Int] {
             let told = Recorder<Int>()
             let configuration = SessionConfiguration(warmth: .hot)
@@ -18,7 +18,7 @@ extension SessionTests {
                 task.cancel()
                 await task.value
             }
-            return told.values
+            return told.values.last == 0 ? told.values.dropLast() : told.values
         }
 
         @Test func `failed openings are counted in a row, until a good frame`() async throws {
@@ -28,7 +28,7 @@ extension SessionTests {
                 gone, "YUYV:64x48@50,stall-after=0", "YUYV:64x48@50,flag=100", good, gone, gone, good, gone,
                 "YUYV:64x48@50",
             ]
-            #expect(try await counts(patterns, after: patterns.count) == [1, 2, 3, 1, 2, 1])
+            #expect(try await counts(patterns, after: patterns.count) == [1, 2, 3, 0, 1, 2, 0, 1])
         }
 
         @Test(arguments: ["busy", "deny", "no-bandwidth"])

@@ -36,6 +36,7 @@ struct RecoveryPlanTests {
             )
         }
 
+        func isCounted(_ error: DeviceError) -> Bool { recovery.openingFailed(error) }
         func recovers() -> Outage? { recovery.goodFrameCame() }
         func sourceChanges(_ now: MonotonicTime) -> MonotonicTime { recovery.sourceChanged(now: now) }
     }
@@ -131,6 +132,18 @@ struct RecoveryPlanTests {
         #expect(camera.sourceChanges(soon) == soon + .milliseconds(100))
         let later = soon + .milliseconds(100)
         #expect(camera.sourceChanges(later) == later)
+    }
+
+    @Test func `openings that a limit of the machine refuses are not counted`() {
+        let camera = Camera()
+        #expect(camera.isCounted(broken) && camera.recovery.failedOpenings == 1)
+        for (call, code) in [
+            ("open", EMFILE), ("open", ENFILE), ("VIDIOC_REQBUFS", ENOMEM), ("pthread_create", EAGAIN),
+        ] {
+            let error = DeviceError.system(operation: call, path: "/dev/video0", errno: code)
+            #expect(!camera.isCounted(error), "\(error)")
+        }
+        #expect(camera.recovery.failedOpenings == 1)
     }
 
     @Test func `consecutive suspends form one outage`() {

@@ -15,16 +15,20 @@ struct CameraRecoveryTests {
         // An attempt every ten seconds; the camera is back after 700 s, and lost again at 800 s.
         for second in stride(from: 0, through: 1000, by: 10) where !(700..<800).contains(second) {
             let failures = (second < 700 ? second : second - 800) / 10 + 1
-            if rule.isDue(after: failures, at: start + .seconds(second)) { due.append(second) }
+            guard rule.isDue(after: failures, at: start + .seconds(second)) else { continue }
+            due.append(second)
+            // The pause is counted from the end.
+            rule.hasRun(at: start + .seconds(second + 20))
         }
-        #expect(due == [40, 340, 640, 940])
+        #expect(due == [40, 360, 680, 1000])
     }
 
-    @Test func `failures during a command do not start another`() async throws {
+    @Test func `failures during a command, and a camera that works, do not start another`() async throws {
         let (clock, lines) = (TestClock(), LineRecorder())
         let (failures, feed) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let runs = Recorder<Int>()
         let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let isFirst = Mutex(true)
         let recovery = CameraRecovery(
             rule: RecoveryRule(RecoverConfiguration(command: ["/bin/true"], after: 2, pause: .seconds(60))),
             failures: failures,
@@ -32,7 +36,7 @@ struct CameraRecoveryTests {
             logger: lines.logger
         ) { count in
             runs.add(count)
-            guard count == 2 else { return (.ok, "It ended with 0.") }
+            guard isFirst.withLock({ exchange(&$0, with: false) }) else { return (.ok, "It ended with 0.") }
             await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
             return (.failed, "It ended with 3.")
         }
@@ -46,10 +50,18 @@ struct CameraRecoveryTests {
             for count in 3...9 { feed.yield(count) }
             #expect(runs.values == [2])
             gate.withLock { $0.take() }?.resume()
-            try await runs.wait(for: 9)
+            try await clock.sleep(for: .seconds(59))
+            feed.yield(10)
+            try await clock.sleep(for: .seconds(2))
+            for count in [0, 1] {
+                feed.yield(count)
+                await clock.settle()
+            }
+            #expect(runs.values == [2])
+            feed.yield(2)
             try await eventually("it is logged") { lines.lines.contains { $0.contains("has run") } }
         }
-        #expect(runs.values == [2, 9])
+        #expect(runs.values == [2, 2])
         let failed = "the recovery command failed: It ended with 3. failures=2"
         #expect(lines.lines.contains { $0.hasPrefix("<4>") && $0.contains(failed) })
     }
