@@ -26,12 +26,13 @@ extension ConfigurationReader {
             }
             let key = if case .match = camera.source { "match" } else { "device" }
             if let problem = seen.absence(of: camera.source) { add(key, problem.detail, remedy: problem.remedy) }
-            let device = seen.device(of: camera.source)
-            if let owner = owners[device] {
-                let remedy = "Let each camera name a device of its own: only one of the two can be open."
-                add(key, "It is the device of the camera \(owner) too.", remedy: remedy)
+            if let device = seen.device(of: camera.source) {
+                if let owner = owners[device] {
+                    let remedy = "Let each camera name a device of its own: only one of the two can be open."
+                    add(key, "It is the device of the camera \(owner) too.", remedy: remedy)
+                }
+                owners[device] = owners[device] ?? camera.name
             }
-            owners[device] = owners[device] ?? camera.name
             let spool = configuration.spools.first { $0.name == camera.spool } ?? configuration.spool
             if !camera.publish.isEmpty, [camera.retention, spool.retention].allSatisfy({ $0 == RetentionSettings() }) {
                 let remedy = "Give the camera or its spool a limit, such as retention: {maxAge: 30d}."
@@ -50,13 +51,13 @@ extension CameraScanner.Sightings {
         return access(to: source) == .absent ? DeviceError.absent(path: path).problem : nil
     }
 
-    /// Node of a camera that is there, else what the configuration says.
-    fileprivate func device(of source: Camera.Source) -> String {
+    /// Node of a camera that is there, else what the configuration says; nil for a pattern, which is no device.
+    fileprivate func device(of source: Camera.Source) -> String? {
         if let finding = finding(for: source) { return finding.identity.path }
         return switch source {
         case .node(let path): nodes[path] ?? path
         case .match(let match): "\(match)"
-        case .pattern: ""
+        case .pattern: nil
         }
     }
 }

@@ -48,6 +48,10 @@ struct ConfigurationDoubtsTests {
         try expect(cameras, "f:3:7: cameras.b.\(key): It is the device of the camera a too. Let each camera name a")
     }
 
+    @Test func `patterns share no device`() throws {
+        #expect(try doubts("cameras: {a: {pattern: \"YUYV:640x480@30\"}, b: {pattern: \"YUYV:640x480@30\"}}").isEmpty)
+    }
+
     @Test func `absent cameras with one match share it`() throws {
         let match = "{match: {serial: C}}"
         try expect(
