@@ -169,13 +169,17 @@ extension FourCC {
         return isWhole && !formats.isEmpty && formats.count <= FormatWish.mostPixelFormats ? formats : nil
     }
 
-    /// Supported format that a name other than its code probably means.
+    /// Supported format that a name other than its code probably means; none for what is spelled like a code, which
+    /// another format has (NV24, RGBA).
     package static func nearest(to name: String) -> String? {
-        otherNames[name.uppercased()]?.description ?? Spelling.nearest(to: name, among: supported.map(\.description))
+        if let format = otherNames[name.uppercased()] { return format.description }
+        let isCode = FourCC(name) != nil && name == name.uppercased()
+        return isCode ? nil : Spelling.nearest(to: name, among: supported.map(\.description))
     }
 
-    /// Names of GStreamer and of linux/videodev2.h that are spelled like the code of another format.
+    /// Names of GStreamer, of Windows and of linux/videodev2.h that are spelled like a code, or the code of another
+    /// format.
     private static let otherNames: [String: FourCC] = [
-        "I420": .yu12, "RGB24": .rgb24, "BGR24": .bgr24, "RGB32": .rgb32, "BGR32": .bgr32,
+        "I420": .yu12, "YUY2": .yuyv, "GRAY": .grey, "RGB24": .rgb24, "BGR24": .bgr24, "RGB32": .rgb32, "BGR32": .bgr32,
     ]
 }

@@ -27,7 +27,8 @@ struct FourCCTests {
     @Test(
         arguments: [
             ("MJPEG", "MJPG"), ("mjpg", "MJPG"), ("YUY2", "YUYV"), ("GRAY", "GREY"), ("i420", "YU12"),
-            ("RGB24", "RGB3"), ("H264", nil),
+            ("RGB24", "RGB3"), ("nv21", "NV21"), ("H264", nil), ("NV24", nil), ("RGBA", nil), ("MPEG", nil),
+            ("Y16", nil),
         ] as [(String, String?)]
     )
     func `another name of a format finds its code`(_ name: String, _ meant: String?) {
