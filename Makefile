@@ -16,6 +16,7 @@ release := -c release --static-swift-stdlib --scratch-path .build-install \
 
 bindir := $(DESTDIR)$(PREFIX)/bin
 libdir := $(DESTDIR)$(PREFIX)/lib
+libexecdir := $(DESTDIR)$(PREFIX)/libexec/tintype
 sharedir := $(DESTDIR)$(PREFIX)/share
 mandir := $(sharedir)/man
 etcdir := $(DESTDIR)/etc/tintype
@@ -25,8 +26,10 @@ units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket
 completions := $(foreach program,tintype tintyped,bash-completion/completions/$(program) \
 	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
 made := $(BINARIES)/completions
+# The reader of QR and bar codes, where libzbar-dev is installed: the programs work without it, and say so.
+codes := $(if $(shell pkg-config --exists zbar 2> /dev/null && echo found),$(BINARIES)/tintype-codes)
 
-.PHONY: help still build test test-all bench check lint contract completions deb install uninstall clean
+.PHONY: help still build test test-all bench check lint contract completions codes deb install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -38,7 +41,7 @@ build: ## build tintyped and tintype for use, in .build-install, with the Swift 
 	@$(SUPPORT)/setup build
 	swift build $(release) --product tintyped
 	swift build $(release) --product tintype
-	@$(MAKE) --no-print-directory completions
+	@$(MAKE) --no-print-directory completions codes
 
 test: ## run the tests that decide: in process, as processes, and in a virtual machine with real drivers and systemd
 	@$(SUPPORT)/test
@@ -75,13 +78,20 @@ $(made)/zsh/site-functions/_%: $(BINARIES)/%
 $(made)/fish/vendor_completions.d/%.fish: $(BINARIES)/%
 	@mkdir -p $(@D) && $< --generate-completion-script fish > $@.new && mv $@.new $@
 
+codes: $(codes)
+$(BINARIES)/tintype-codes: Sources/CodeReader/tintype-codes.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -Wall -Wextra -Werror -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2 $(shell pkg-config --cflags zbar) \
+		-o $@.new $< -pie -s -Wl,-z,relro,-z,now $(shell pkg-config --libs zbar) && mv $@.new $@
+
 deb: $(BINARIES)/tintyped ## make a Debian package of the build, in .build-install
 	@$(SUPPORT)/setup deb
 	packaging/make-package $(BINARIES) .build-install
 
-install: $(BINARIES)/tintyped completions ## install below PREFIX (/usr/local), the configuration in /etc/tintype
+install: $(BINARIES)/tintyped completions codes ## install below PREFIX (/usr/local), the configuration in /etc/tintype
 	$(INSTALL) -d $(bindir) $(libdir)/systemd/system $(libdir)/systemd/user $(libdir)/sysusers.d $(libdir)/tmpfiles.d $(etcdir)
 	$(INSTALL) -m 755 $(BINARIES)/tintyped $(BINARIES)/tintype $(bindir)/
+	$(if $(codes),$(INSTALL) -D -m 755 $(codes) $(libexecdir)/tintype-codes)
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintyped.service > $(libdir)/systemd/system/tintyped.service
 	sed -E -f systemd/instance.sed $(libdir)/systemd/system/tintyped.service > $(libdir)/systemd/system/tintyped@.service
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/user/tintyped.service > $(libdir)/systemd/user/tintyped.service
@@ -101,6 +111,7 @@ uninstall: ## remove the installed files; configuration and pictures stay
 	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
 	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
 	rm -f $(addprefix $(sharedir)/,$(completions))
+	rm -f $(libexecdir)/tintype-codes
 	rm -rf $(sharedir)/doc/tintype
 
 clean: ## remove the builds of this clone; pictures stay, and so does the cache of all clones, ~/.cache/tintype

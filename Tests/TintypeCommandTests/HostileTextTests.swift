@@ -86,6 +86,7 @@ struct HostileTextTests {
         case (_, "*"), (_, "*/start"), (_, "*/stop"): return try reply(camera)
         case (_, "*/hold"): return try reply(Sample.hold)
         case (_, "*/trigger"): return try reply(Sample.trigger, status: 202)
+        case (_, "*/scan"): return try reply(Sample.scan)
         case (_, "*/release"): return try reply(HoldList(holds: [Sample.hold]))
         case (_, "*/formats"): return try reply(FormatList(formats: [format]))
         case (_, "*/configuration"):
@@ -117,8 +118,8 @@ struct HostileTextTests {
         ("controls front", false), ("controls set front gain=1", false), ("controls profiles front", false),
         ("controls profiles save front x", false), ("controls profiles diff front x", false),
         ("hold front --for 1s", false), ("release front", false), ("start front", false), ("stop front", false),
-        ("trigger front", false),
-        ("doctor front", false), ("frames list", false), ("frames show", false), ("frames stats", false),
+        ("trigger front", false), ("scan front", false), ("doctor front", false), ("frames list", false),
+        ("frames show", false), ("frames stats", false),
         ("frames verify", false), ("frames retention", false), ("status", false), ("formats gone", false),
         ("still front -v", false), ("frames list --format '{camera} {path} {tags}'", true),
     ]

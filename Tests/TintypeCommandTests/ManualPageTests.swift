@@ -71,7 +71,7 @@ struct ManualPageTests {
         let page = try page.replacing("\\-", with: "-")
         let commands: [any ParsableCommand.Type] = [
             RootCommand.self, StillCommand.self, BurstCommand.self, StatusCommand.self, HoldCommand.self,
-            ReleaseCommand.self, TriggerCommand.self, DoctorCommand.self, ConfigureCommand.self,
+            ReleaseCommand.self, TriggerCommand.self, ScanCommand.self, DoctorCommand.self, ConfigureCommand.self,
         ]
         let help = commands.map { $0.helpMessage() }.joined()
         let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })

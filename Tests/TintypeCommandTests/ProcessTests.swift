@@ -18,6 +18,10 @@ struct ProcessTests {
         case ("POST", "/v1/cameras/front/tolerance/reset"): return .json(Sample.camera)
         case ("POST", "/v1/cameras/front/hold"): return .json(Sample.hold)
         case ("POST", "/v1/cameras/front/trigger"): return .json(Sample.trigger, status: 202)
+        case ("POST", "/v1/cameras/front/scan"):
+            var report = Sample.scan
+            if request.body.contains(UInt8(ascii: "7")) { report.codes = [] }
+            return .json(report)
         case ("POST", "/v1/cameras/front/release"):
             let left = String(decoding: request.body, as: UTF8.self) == "{}" ? [] : [Sample.hold]
             return .json(HoldList(holds: left))
@@ -125,6 +129,20 @@ struct ProcessTests {
             let standard = #"{"afterMs":10000,"nth":1,"tags":["trigger"]}"#
             #expect(String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self) == standard)
             #expect(try await command.run("trigger", "back").status == ProblemCode.deviceLost.exitStatus)
+        }
+    }
+
+    @Test func `a scan prints a code a line, and fails without one`() async throws {
+        try await running { command, daemon in
+            let told = try await command.shell("$T scan --deadline 3s")
+            #expect(told.status == 0 && told.errors == "")
+            #expect(told.text == "QR-Code https://example.org/?a=b\nCODE-128 TINTYPE 42\n")
+            #expect(String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self) == #"{"deadlineMs":3000}"#)
+            let json = try await command.run("scan", "front", "--json")
+            #expect(try json.read(ScanReport.self) == Sample.scan)
+            let none = try await command.shell("$T scan --deadline 7s")
+            #expect(none.status == 1 && none.text == "" && none.errors == "")
+            #expect(try await command.run("scan", "back").status == ProblemCode.deviceLost.exitStatus)
         }
     }
 

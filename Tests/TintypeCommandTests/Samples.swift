@@ -19,6 +19,16 @@ enum Sample {
 
     static let trigger = TriggerReport(from: hold.until, until: hold.until, nth: 1, tags: ["door", "bell"])
 
+    static let code = PictureCode(
+        kind: "QR-Code",
+        text: "https://example.org/?a=b",
+        place: CropRectangle(size: FrameSize(width: 120, height: 118), left: 400, top: 233)
+    )
+    static let scan = ScanReport(
+        codes: [code, PictureCode(kind: "CODE-128", text: "TINTYPE 42", place: code.place)],
+        still: record
+    )
+
     static let record = StillRecord(
         id: FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000)),
         camera: "front",

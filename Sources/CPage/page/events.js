@@ -6,7 +6,8 @@ import { count, timeOf } from "/page/format.js"
 
 const KINDS = [
   "camera-state", "camera-lost", "camera-back", "controls-changed", "configuration-changed", "frame-stored", "frames-removed",
-  "slots-missed", "motion-began", "motion-ended", "alarm-began", "alarm-ended", "spool-low", "degraded", "healthy", "gap",
+  "slots-missed", "motion-began", "motion-ended", "alarm-began", "alarm-ended", "code-seen", "spool-low", "degraded",
+  "healthy", "gap",
 ]
 const BAD = ["camera-lost", "slots-missed", "alarm-began", "spool-low", "degraded", "gap"]
 const MOST = 200

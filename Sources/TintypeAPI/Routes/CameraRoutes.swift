@@ -90,6 +90,16 @@ extension ControlServices {
                 return try await cameras.trigger(wanted, of: try context.camera())
             },
             Route(
+                .post("/v1/cameras/{camera}/scan", "scan", .role(.still)),
+                "Take a still and read its QR and bar codes; opens the camera as a still does",
+                body: .optional(ScanRequest.self, "At most 64 KiB; empty for the defaults."),
+                reply: "The codes, none if there are none, and the record of the still, which is not stored.",
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { request, context in
+                let wanted = try await request.decoded(ScanRequest.self, context.limits) ?? ScanRequest()
+                return try await cameras.scan(wanted, of: try context.camera())
+            },
+            Route(
                 .post("/v1/cameras/{camera}/examine", "examine", .role(.still)),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),

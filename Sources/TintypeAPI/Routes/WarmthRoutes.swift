@@ -23,7 +23,7 @@ extension ControlServices {
             Route(
                 .post("/v1/cameras/{camera}/hold", "hold", .role(.still)),
                 "Keep a camera streaming for some time; a second hold of the same owner extends the first",
-                "The names of the daemon's own holds (motion, trigger, publish, publish-2 and so on) are refused.",
+                "The names of the daemon's own holds (motion, codes, trigger, publish, publish-2 and so on) are refused.",
                 body: .required(HoldRequest.self, "The owner of the lease and its duration."),
                 reply: "The lease; the camera streams, or will when the interruption has ended.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -32,7 +32,7 @@ extension ControlServices {
                 guard !HoldRequest.isOfDaemon(wanted.owner) else {
                     throw Problem(
                         .invalidRequest,
-                        "The owner “\(wanted.owner)” is kept for the daemon's own holds, for schedules, triggers and motion.",
+                        "The owner “\(wanted.owner)” is kept for the daemon's own holds, for schedules, triggers, motion and codes.",
                         remedy: "Hold the camera under another name (tintype hold --owner NAME).",
                         field: "owner"
                     )
@@ -42,7 +42,7 @@ extension ControlServices {
             Route(
                 .post("/v1/cameras/{camera}/release", "release", .role(.still)),
                 "End one lease or all; after the last one the camera returns to its configured warmth",
-                "To end all, or one of the daemon itself (motion, trigger, publish), takes the role control.",
+                "To end all, or one of the daemon itself (motion, codes, trigger, publish), takes the role control.",
                 body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
                 reply: "The remaining leases.",
                 failures: [.notFound, .conflict, .notInTime]

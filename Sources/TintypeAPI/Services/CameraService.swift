@@ -89,6 +89,12 @@ package protocol CameraService: Sendable {
     /// `spool-unavailable`.
     func trigger(_ request: TriggerRequest, of camera: String) async throws(Problem) -> TriggerReport
 
+    /// Takes a still, which is not stored, and reads its codes.
+    ///
+    /// Throws the problem of a still, `configuration-unsupported` if the daemon has no reader of codes,
+    /// `deadline-exceeded` if it is too slow, and `internal` if it fails.
+    func scan(_ request: ScanRequest, of camera: String) async throws(Problem) -> ScanReport
+
     /// Live pictures of a camera, which is opened for the first one and stays open until the source is released.
     func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource
 

@@ -181,6 +181,20 @@ package final class EncodingThreads: Sendable {
         }
     }
 
+    /// Decodes the luma of a JPEG file as far as possible.
+    package func luma(of jpeg: [UInt8]) async -> Result<LumaPicture, ImagingError> {
+        await withCheckedContinuation { continuation in
+            threads.submit { codecs in
+                continuation.resume(
+                    returning: Result { () throws(ImagingError) in
+                        let decoded = try codecs.inspector.decoder.decodeLuma(jpeg.rawSpan, strict: false)
+                        return LumaPicture(size: decoded.size, bytes: decoded.luma)
+                    }
+                )
+            }
+        }
+    }
+
     /// Renders a picture on one of the threads and passes it to `completion`; returns at once.
     ///
     /// If `mayCopyHere` and the codecs for callers are free, a short copy is made on the calling thread instead, in 0.3

@@ -36,15 +36,17 @@ package final class PictureStream: Sendable {
     private let output: StillOutput
     private let request: StreamRequest
     private let options: EncodingOptions
-    private let table: StreamTable
+    private let table: StreamTable?
     private let id: UInt64
     private let place: RequestLimiter.Place
     private let state: Mutex<State>
 
     private var session: CaptureSession { output.session }
 
-    /// Creates a stream registered in `table`; throws `too-many-requests` if no place is free.
-    package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
+    /// Creates a stream registered in `table`, or one of the daemon itself, which is not counted, if that is nil.
+    ///
+    /// Throws `too-many-requests` if no place is free.
+    package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable?) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.dispatcher.limiter.enter()
         state = Mutex(State(stops: session.dispatcher.stops.count))
@@ -52,12 +54,12 @@ package final class PictureStream: Sendable {
         var options = session.context.encoder.options(for: request.picture)
         options.isStreamed = true
         self.options = options
-        id = table.add(request)
+        id = table?.add(request) ?? 0
         if request.picture.opens { session.dispatcher.beginWatch() }
     }
 
     deinit {
-        table.remove(id)
+        table?.remove(id)
         state.withLock { $0.frames }?.close(isGone: false)
         if request.picture.opens { session.dispatcher.endWatch() }
     }
@@ -106,8 +108,10 @@ package final class PictureStream: Sendable {
             throw error
         }
         let missed = state.withLock { $0.note(image.key, came: image.stamp.dequeued, every: request.interval) }
-        session.published.count { $0.streamed += 1 }
-        table.note(image.jpeg.count, dropped: missed, of: id)
+        if let table {
+            session.published.count { $0.streamed += 1 }
+            table.note(image.jpeg.count, dropped: missed, of: id)
+        }
         return StreamedPicture(
             jpeg: image.jpeg,
             sequence: image.stamp.sequence,

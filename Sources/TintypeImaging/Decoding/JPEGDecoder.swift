@@ -19,16 +19,19 @@ package import TintypeModel
 
     /// Decodes the luma: one byte per pixel, rows without padding.
     ///
-    /// Throws as the type's documentation says, also for recoverable damage (a warning of libjpeg), and
-    /// ``ImagingError/encoder(_:)`` if out of memory.
-    package mutating func decodeLuma(_ jpeg: RawSpan) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
-        let decoded = try decode(jpeg, to: TJPF_GRAY, strict: true)
+    /// With `strict`, recoverable damage (a warning of libjpeg) is an error. Throws as the type's documentation says,
+    /// and ``ImagingError/encoder(_:)`` if out of memory.
+    package mutating func decodeLuma(
+        _ jpeg: RawSpan,
+        strict: Bool = true
+    ) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
+        let decoded = try decode(jpeg, to: TJPF_GRAY, strict: strict)
         return (decoded.size, decoded.pixels)
     }
 
     /// Decodes to R, G, B: three bytes per pixel, rows without padding.
     ///
-    /// With `strict`, recoverable damage (a warning of libjpeg) is an error. Throws like ``decodeLuma(_:)``.
+    /// With `strict`, recoverable damage (a warning of libjpeg) is an error. Throws like ``decodeLuma(_:strict:)``.
     package mutating func decodeRGB(
         _ jpeg: RawSpan,
         strict: Bool = true

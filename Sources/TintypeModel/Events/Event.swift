@@ -21,6 +21,8 @@ package struct Event: Equatable, Codable, WireObject {
         /// A condition of a camera has lasted for the configured time.
         case alarmBegan = "alarm-began"
         case alarmEnded = "alarm-ended"
+        /// A code has come into the picture.
+        case codeSeen = "code-seen"
         /// A spool is nearly full or full.
         case spoolLow = "spool-low"
         /// The daemon is degraded, or the reasons for it changed.
@@ -46,6 +48,7 @@ package struct Event: Equatable, Codable, WireObject {
     package var share: Double?
     package var alarm: CameraAlarm?
     package var since: Timestamp?
+    package var code: PictureCode?
     package var reasons: [HealthReason]?
     package var lost: Int?
 
@@ -76,6 +79,7 @@ package struct Event: Equatable, Codable, WireObject {
         Field("share", \.share, "Moving percentage of the picture with motion-began, the largest with motion-ended."),
         Field("alarm", \.alarm, "The alarm, with alarm-began and alarm-ended."),
         Field("since", \.since, "The start of its condition, with alarm-began and alarm-ended."),
+        Field("code", \.code, "The code, with code-seen."),
         Field("reasons", \.reasons, "The faults, with degraded."),
         Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
     ]
@@ -134,6 +138,13 @@ package struct Event: Equatable, Codable, WireObject {
         Event(.alarmEnded, camera: camera, "The alarm \(alarm.rawValue) of the camera \(camera) has ended.")
             .with(\.alarm, alarm)
             .with(\.since, since)
+    }
+
+    /// Code that has come into the picture; `detail` has the first 80 characters of its text.
+    package static func seen(_ code: PictureCode, by camera: String) -> Event {
+        let text = code.text.count > 80 ? "\(code.text.prefix(80))…" : code.text
+        return Event(.codeSeen, camera: camera, "A code is before the camera \(camera): \(code.kind) “\(text)”.")
+            .with(\.code, code)
     }
 
     /// Gap after the event with the ID `last`; `lost` is nil if the number of missing events is unknown.

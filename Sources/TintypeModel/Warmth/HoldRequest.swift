@@ -19,12 +19,12 @@ package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
     /// Accepted lengths of an owner's name, in characters.
     static let ownerRange = 1...64
 
-    /// Owners of the daemon's own leases, for motion detection, triggers and publishing; the second schedule's is
+    /// Owners of the daemon's own leases, for motion detection, codes, triggers and publishing; the second schedule's is
     /// `publish-2`.
-    package static let (motion, publish, trigger) = ("motion", "publish", "trigger")
+    package static let (motion, codes, publish, trigger) = ("motion", "codes", "publish", "trigger")
 
     package static func isOfDaemon(_ owner: String) -> Bool {
-        [motion, publish, trigger].contains(owner) || owner.wholeMatch(of: /publish-[0-9]+/) != nil
+        [motion, codes, publish, trigger].contains(owner) || owner.wholeMatch(of: /publish-[0-9]+/) != nil
     }
 
     /// True for 1 to 64 characters and at most 256 bytes, without control characters and line separators.

@@ -4,13 +4,14 @@ internal import TintypeModel
 internal import TintypeSpool
 
 extension ConfigurationReader {
-    /// Parts of a valid configuration that its author may not want: absent cameras, cameras that share a device, and
-    /// schedules that fill the disk.
+    /// Parts of a valid configuration that its author may not want: absent cameras, cameras that share a device, schedules
+    /// that fill the disk, and codes that nothing reads.
     static func doubts(
         about configuration: DaemonConfiguration,
         in text: String,
         file: String,
-        _ seen: CameraScanner.Sightings
+        _ seen: CameraScanner.Sightings,
+        readsCodes: Bool = CodeReader.installed != nil
     ) -> [ConfigurationFault] {
         let document = ConfigurationDocument(text, file: file)
         var doubts: [ConfigurationFault] = []
@@ -32,6 +33,10 @@ extension ConfigurationReader {
                     add(key, "It is the device of the camera \(owner) too.", remedy: remedy)
                 }
                 owners[device] = owners[device] ?? camera.name
+            }
+            if camera.readsCodes, !readsCodes {
+                let remedy = "Install tintype from a build with libzbar-dev, and the package libzbar0."
+                add("codes", "The program tintype-codes, which reads them, is not installed.", remedy: remedy)
             }
             let spool = configuration.spools.first { $0.name == camera.spool } ?? configuration.spool
             if !camera.publish.isEmpty, [camera.retention, spool.retention].allSatisfy({ $0 == RetentionSettings() }) {

@@ -19,6 +19,8 @@ struct CameraConfiguration: Hashable, Sendable {
     var profiles: [ControlProfile] = []
     /// Nil if no command is run for failed openings.
     var recover: RecoverConfiguration?
+    /// Reads QR and bar codes while the camera is open, and keeps it open.
+    var readsCodes = false
     /// Nil for `default`.
     var spool: String?
     var publish: [PublishSchedule] = []
@@ -29,7 +31,7 @@ struct CameraConfiguration: Hashable, Sendable {
 
     /// True if the camera stays open unless a client stops it.
     var isKeptOpen: Bool {
-        session.warmth == .hot || session.motion != nil
+        session.warmth == .hot || session.motion != nil || readsCodes
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
@@ -88,9 +90,11 @@ extension ConfigurationReader {
         camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
         camera.session.motion = try motion(at: keys.path(of: .motion), of: camera)
         camera.session.alarms = try alarms(at: keys.path(of: .alarms))
+        let flagRemedy = "Give one of these."
+        camera.readsCodes = try keys.text(.codes, "is not true or false.", remedy: flagRemedy) { Bool($0) } ?? false
         camera.recover = try recover(at: keys.path(of: .recover))
         camera.session.allowsGap =
-            try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
+            try keys.text(.allowGap, "is not true or false.", remedy: flagRemedy) { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
         camera.session.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? .auto
         camera.session.stall = try keys.silence(.stall) ?? .auto
@@ -266,7 +270,7 @@ extension CameraMatch.Key {
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, pattern, gps, look, controls, profiles, spool, publish, latest, ring, motion, alarms
-        case recover, allowGap, lead, stall, firstFrame, retention
+        case codes, recover, allowGap, lead, stall, firstFrame, retention
 
         /// All keys of a camera: the settings, which clients can change too, after those of its identity.
         static let names =

@@ -51,6 +51,8 @@ struct Camera: Sendable {
     let trigger: Trigger
     /// Results of triggers, which have no schedule.
     let triggered: Publication
+    /// Nil if its codes are not read.
+    let codes: CodeSights?
     /// Nil if stored stills update `latest.jpg`.
     let latest: (settings: LatestSettings, publication: Publication)?
     let stills: StillOutcomes
@@ -76,6 +78,7 @@ struct Camera: Sendable {
         metrics = StillMetrics(camera: configuration.name)
         stills = StillOutcomes(clock: clock, expectsSilence: configuration.session.stall == .off)
         streams = StreamTable(clock: clock)
+        codes = configuration.readsCodes ? CodeSights() : nil
         session = CaptureSession(
             name: configuration.name,
             configuration: configuration.session,
@@ -104,6 +107,18 @@ struct Camera: Sendable {
         var request = request
         request.rendering.overlay = request.rendering.overlay ?? configuration.overlay.text
         return request
+    }
+
+    /// The still with the tag `code`, if a code was in sight at its exposure and it has room for a tag.
+    func tagged(_ still: Still) -> Still {
+        let tags = still.record.tags ?? []
+        guard let codes, let exposed = still.record.capturedMonotonicNs,
+            codes.covers(MonotonicTime(nanoseconds: exposed)), !tags.contains(PictureCode.tag),
+            tags.count < StillRequest.mostTags
+        else { return still }
+        var still = still
+        still.record.tags = tags + [PictureCode.tag]
+        return still
     }
 
     var publishing: [PublishingStatus]? {

@@ -25,7 +25,8 @@ extension Cameras {
         }
         let recovering = camera.configuration.recover.map { [recovery(of: camera, $0)] } ?? []
         let watching = camera.session.motion == nil ? [] : [keeperOfWatched(camera)]
-        let others = [triggered(of: camera)] + recovering + watching
+        let reading = camera.codes.map { [codeWatch(of: camera, $0)] } ?? []
+        let others = [triggered(of: camera)] + recovering + watching + reading
         guard let (settings, publication) = camera.latest else { return others + scheduled }
         return others + scheduled + [latest(of: camera, settings, publication)]
     }
@@ -54,6 +55,20 @@ extension Cameras {
             await cancelWhenGracefulShutdown { await keeper.run() }
             await keeper.release()
         }
+    }
+
+    private func codeWatch(of camera: Camera, _ sights: CodeSights) -> any Service {
+        var logger = logger
+        logger[metadataKey: "camera"] = "\(camera.name)"
+        return CodeWatch(
+            session: camera.session,
+            keeper: CameraKeeper(session: camera.session, owner: HoldRequest.codes, publication: nil),
+            encoding: encoding,
+            sights: sights,
+            read: readCodes,
+            logger: logger,
+            tell: tell
+        )
     }
 
     private func publisher(

@@ -64,6 +64,7 @@ extension Cameras: CameraService {
         source: FrameSource,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
+        let still = camera.tagged(still)
         var record = still.record
         if request.keep {
             let taken = clock.now
@@ -74,6 +75,20 @@ extension Cameras: CameraService {
         }
         camera.metrics.recordTaken(record)
         return record
+    }
+
+    func scan(_ request: ScanRequest, of name: String) async throws(Problem) -> ScanReport {
+        let place = try scans.enter()
+        defer { withExtendedLifetime(place) {} }
+        let end = clock.now + request.deadline
+        let still = try await still(StillRequest(deadline: request.deadline, keep: false), of: name)
+        switch await encoding.luma(of: still.picture) {
+        case .success(let luma):
+            return ScanReport(codes: try await readCodes(luma, max(.zero, end - clock.now)), still: still.record)
+        case .failure(let error):
+            let remedy = "Ask again, or give the camera another size or format (tintype configure)."
+            throw Problem(.corruptOnly, "The picture cannot be read: \(error)", remedy: remedy)
+        }
     }
 
     func stream(_ request: StreamRequest, of name: String) async throws(Problem) -> PictureSource {

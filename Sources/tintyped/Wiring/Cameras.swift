@@ -36,6 +36,9 @@ final class Cameras: Sendable {
     let encoding: EncodingThreads
     let clock: any MonotonicClock
     let examinations: RequestLimiter
+    let readCodes: CodeReading
+    /// Limits the processes that clients start.
+    let scans = RequestLimiter(for: "scan a camera", places: 16)
     let logger: Logger
     /// Path of the daemon's socket, for commands.
     let socket: String
@@ -50,11 +53,13 @@ final class Cameras: Sendable {
         tolerances: ToleranceBook = ToleranceBook(),
         clock: any MonotonicClock,
         examinations: RequestLimiter = RequestLimiter(for: "examine a camera", places: 256),
+        readCodes: CodeReading? = nil,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
         (self.spools, self.tolerances, self.clock, self.examinations) = (spools, tolerances, clock, examinations)
         (self.logger, self.tell, socket) = (logger, tell, settings.configuration.socket.path)
+        self.readCodes = readCodes ?? CodeReader(program: CodeReader.installed, clock: clock).read
         scanner = CameraScanner(clock: clock)
         encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
         savedProfiles = ProfileStore(in: settings.configuration.stateFolder, clock: clock)

@@ -23,6 +23,7 @@ struct ContractTests {
             ("StillRequest", StillRequest(), StillRequest.CodingKeys.allCases.map(\.rawValue)),
             ("ExaminationRequest", examination, try Contract.object(examination).keys.map(\.self)),
             ("TriggerRequest", TriggerRequest(), TriggerRequest.CodingKeys.allCases.map(\.rawValue)),
+            ("ScanRequest", ScanRequest(), ScanRequest.CodingKeys.allCases.map(\.rawValue)),
         ]
         for (schema, request, names) in requests {
             #expect(Set(names) == Set(try contract.properties(of: schema).keys))
@@ -40,6 +41,7 @@ struct ContractTests {
         ("GET /v1/cameras/pattern/configuration", "ConfigurationReport"),
         ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
         ("POST /v1/cameras/pattern/examine", "Examination"), ("POST /v1/cameras/pattern/trigger", "TriggerReport"),
+        ("POST /v1/cameras/pattern/scan", "ScanReport"),
         ("GET /v1/cameras/pattern/controls", "ControlList"),
         ("POST /v1/cameras/pattern/controls/reset", "ControlOutcomeList"),
         ("GET /v1/cameras/pattern/controls/profiles", "ControlProfileList"),

@@ -53,6 +53,7 @@ struct ProblemTests {
 
     private static let hold = "POST /v1/cameras/pattern/hold"
     private static let trigger = "POST /v1/cameras/pattern/trigger"
+    private static let scan = "POST /v1/cameras/pattern/scan"
     private static let configure = "PUT /v1/cameras/pattern/configuration"
     private static let control = "PATCH /v1/cameras/pattern/controls"
     private static let query = "POST /v1/frames/query"
@@ -63,6 +64,7 @@ struct ProblemTests {
         arguments: [
             (trigger, #"{"afterMs":0}"#, "afterMs"), (trigger, #"{"beforeMs":-1}"#, "beforeMs"),
             (trigger, #"{"tag":"door"}"#, "tag"), (trigger, #"{"tags":["a b"]}"#, "tags"),
+            (scan, #"{"deadlineMs":0}"#, "deadlineMs"), (scan, #"{"keep":true}"#, "keep"),
             (hold, nil, nil), (hold, "", nil), (configure, nil, nil), (control, "", nil), (control, "{}", nil),
             (control, "[1]", nil), (control, "{", nil), (control, #"{"gain": 1.5}"#, "gain"),
             (control, #"{"gain": null}"#, "gain"), (control, #"{"gain": {}}"#, "gain"),
@@ -93,6 +95,7 @@ struct ProblemTests {
             #expect(problem.remedy.hasSuffix(".") || problem.remedy.hasPrefix("Did you mean "), "\(problem.remedy)")
         }
         #expect(frames.log.calls.isEmpty && cameras.holds.calls.isEmpty && cameras.triggers.calls.isEmpty)
+        #expect(cameras.scans.calls.isEmpty)
     }
 
     @Test(arguments: Transport.allCases)

@@ -30,7 +30,7 @@ struct WarmthRouteTests {
         #expect(cameras.holds.calls == [HoldRequest(owner: "ann", duration: .seconds(600))])
     }
 
-    @Test(arguments: ["motion", "publish", "publish-2", "trigger"])
+    @Test(arguments: ["motion", "codes", "publish", "publish-2", "trigger"])
     func `a hold under a reserved owner name is refused`(owner: String) async throws {
         let cameras = FakeCameras()
         try await withAPI(.router, cameras: cameras) { api in

@@ -34,6 +34,7 @@ struct FakeCameras: CameraService {
     let stored = CallLog<StillRecord>()
     let holds = CallLog<HoldRequest>()
     let triggers = CallLog<TriggerRequest>()
+    let scans = CallLog<ScanRequest>()
     let examinations = CallLog<ExaminationRequest>()
 
     func cameras() async -> [CameraStatus] { all }
@@ -120,6 +121,12 @@ struct FakeCameras: CameraService {
         _ = try await self.camera(camera)
         triggers.add(request)
         return TriggerReport(from: Samples.until, until: Samples.until, nth: request.nth, tags: request.tags)
+    }
+
+    func scan(_ request: ScanRequest, of camera: String) async throws(Problem) -> ScanReport {
+        _ = try await self.camera(camera)
+        scans.add(request)
+        return ScanReport(codes: [Samples.code], still: Samples.still().record)
     }
 
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination {

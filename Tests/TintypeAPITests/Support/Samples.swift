@@ -5,6 +5,11 @@
 enum Samples {
     static let id = FrameID(at: Timestamp(microseconds: 784_111_777_250_000))
 
+    static let code = PictureCode(
+        kind: "QR-Code",
+        text: "https://example.org/\u{1b}",
+        place: CropRectangle(size: FrameSize(width: 120, height: 118), left: 400, top: 233)
+    )
     static let until = Timestamp(microseconds: 784_112_377_250_000)
     private static let latency = CameraLatency.Summary(
         count: 3,

@@ -62,6 +62,15 @@ extension SessionTests {
             }
         }
 
+        @Test func `a stream of the daemon itself is not counted as a client`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let stream = try PictureStream(stage.session, Self.request(5), in: nil)
+                let numbers = try await Self.numbers(5, of: stream)
+                #expect(numbers[4] - numbers[0] >= 38, "ten frames from one to the next")
+                #expect(stage.counters.streamed == 0 && stage.counters.stills == 0)
+            }
+        }
+
         @Test func `streams with the same settings share one encode per frame`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let table = StreamTable(clock: TestClock())

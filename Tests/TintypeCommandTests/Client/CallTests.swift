@@ -41,6 +41,7 @@ struct CallTests {
     private static let hold = HoldRequest(owner: "ann", duration: .seconds(600))
     private static let release = ReleaseRequest(owner: "bob")
     private static let trigger = TriggerRequest()
+    private static let scan = ScanRequest(deadline: .seconds(3))
     private static let still = StillRequest(
         fresh: .maxAge(.milliseconds(200)),
         deadline: .seconds(3),
@@ -66,6 +67,7 @@ struct CallTests {
             reply: .json(Sample.trigger, status: 202),
             body: trigger
         ) { try await $0.trigger(trigger, of: "front") },
+        Call("POST /v1/cameras/front/scan", Sample.scan, body: scan) { try await $0.scan(scan, of: "front") },
         Call("GET /v1/cameras/front/configuration", report) { try await $0.configuration(of: "front") },
         Call("PUT /v1/cameras/front/configuration", report, body: settings) {
             try await $0.configure(settings, of: "front", ifRevision: nil)

@@ -18,9 +18,14 @@ struct ConfigurationDoubtsTests {
         access: ["/dev/front": .authorized, "/dev/video7": .absent, "/dev/loop": .authorized]
     )
 
-    private func doubts(_ text: String, _ seen: CameraScanner.Sightings = seen) throws -> [String] {
+    private func doubts(
+        _ text: String,
+        _ seen: CameraScanner.Sightings = seen,
+        readsCodes: Bool = false
+    ) throws -> [String] {
         let configuration = try ConfigurationReader.read(text, file: "f")
-        return ConfigurationReader.doubts(about: configuration, in: text, file: "f", seen).map(\.description)
+        return ConfigurationReader.doubts(about: configuration, in: text, file: "f", seen, readsCodes: readsCodes)
+            .map(\.description)
     }
 
     /// Expects one doubt for each of `says`, which it begins with.
@@ -78,5 +83,12 @@ struct ConfigurationDoubtsTests {
         ] {
             #expect(try doubts(text).isEmpty, "\(text)")
         }
+    }
+
+    @Test func `codes without their reader are in doubt`() throws {
+        let text = "cameras: {a: {device: /dev/video0, codes: true}}"
+        try expect(text, "f:1:36: cameras.a.codes: The program tintype-codes, which reads them, is not installed.")
+        #expect(try doubts(text, readsCodes: true).isEmpty)
+        #expect(try doubts("cameras: {a: {device: /dev/video0, codes: false}}").isEmpty)
     }
 }

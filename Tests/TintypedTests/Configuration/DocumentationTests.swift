@@ -51,6 +51,7 @@ struct DocumentationTests {
         #expect(camera.session.stall == .auto && camera.session.firstFrame == .auto)
         let alarms = CameraAlarm.allCases.map { ($0, CameraAlarm.usualTime) }
         #expect(camera.session.alarms == Dictionary(uniqueKeysWithValues: alarms))
+        #expect(camera.readsCodes == defaults.readsCodes)
         let recover = try #require(camera.recover)
         #expect(recover == RecoverConfiguration(command: recover.command))
         #expect(camera.latest?.every == LatestSettings().every)
@@ -68,7 +69,8 @@ struct DocumentationTests {
     }
 
     @Test(arguments: [
-        "docs/access.md", "docs/alarms.md", "docs/cameras.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md",
+        "docs/access.md", "docs/alarms.md", "docs/cameras.md", "docs/codes.md", "docs/first-steps.md", "docs/hooks.md",
+        "docs/motion.md",
         "docs/publishing.md", "docs/security.md", "README.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {

@@ -21,6 +21,7 @@ struct PublishingSite: Sendable {
     static func run(
         _ camera: CameraConfiguration,
         in folder: TemporaryFolder,
+        readCodes: CodeReading? = nil,
         _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
         let (lines, told, clock) = (LineRecorder(), ToldEvents(), TestClock())
@@ -33,6 +34,7 @@ struct PublishingSite: Sendable {
             settings: settings,
             spools: spools,
             clock: clock,
+            readCodes: readCodes,
             logger: lines.logger,
             tell: { event in
                 var event = event

@@ -72,6 +72,12 @@ extension ControlExchange {
         return try await read(ControlRequest("POST", Self.path(camera) + "/trigger", json: request, deadline: limit))
     }
 
+    /// Takes a still and returns its codes.
+    package func scan(_ request: ScanRequest, of camera: String) async throws -> ScanReport {
+        let limit = request.deadline + Self.margin
+        return try await read(ControlRequest("POST", Self.path(camera) + "/scan", json: request, deadline: limit))
+    }
+
     /// Takes and downloads one picture, stored only if `request.keep`; ignores a burst in `request`.
     package func picture(of camera: String, _ request: StillRequest) async throws -> Still {
         let (path, limit) = (Self.path(camera) + "/still.jpg", request.deadline + Self.margin)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// QR or bar code that was read in a picture.
+package struct PictureCode: Hashable, Codable, WireObject {
+    /// Name of the symbology in libzbar, as in `QR-Code`, `EAN-13` and `CODE-128`.
+    package var kind: String
+    package var text: String
+    package var place: CropRectangle
+
+    package init(kind: String, text: String, place: CropRectangle) {
+        (self.kind, self.text, self.place) = (kind, text, place)
+    }
+
+    /// Tag of stills that show a code.
+    package static let tag = "code"
+
+    package static let summary = "A QR or bar code in a picture."
+    package static let fields: [Field] = [
+        Field("kind", \.kind, "Its symbology, as in QR-Code, EAN-13 and CODE-128."),
+        Field("text", \.text, "Its text, as the code has it: it may contain control characters."),
+        Field("place", \.place, "The smallest upright rectangle around it in the picture, as in 120x118+400+233."),
+    ]
+}
