@@ -95,14 +95,14 @@ struct ControlCallsTests {
     @Test func `a picture is requested by query and its record read from the header`() async throws {
         let request = StillRequest(
             fresh: .next,
-            deadline: .milliseconds(1500),
+            deadline: .seconds(600),
             rendering: ImageOptions(quality: 70),
             keep: false
         )
         let (picture, sent) = try await calling(.http(200, Sample.pictureHeaders, Sample.jpeg)) {
             try await $0.picture(of: "front", request)
         }
-        #expect(sent.target == "/v1/cameras/front/still.jpg?fresh=next&deadlineMs=1500&quality=70")
+        #expect(sent.target == "/v1/cameras/front/still.jpg?fresh=next&deadlineMs=600000&quality=70")
         #expect(picture.picture == Sample.jpeg)
         #expect(picture.record.id == Sample.record.id)
         #expect(picture.record.ageMs == Milliseconds(.microseconds(12_500)))

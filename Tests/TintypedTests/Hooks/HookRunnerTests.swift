@@ -109,8 +109,10 @@ struct HookRunnerTests {
         let attempts = site.attempts.withLock(\.self)
         let pauses = [1, 2, 4, 5].map { attempts[$0] - attempts[$0 - 1] }
         for (pause, least) in zip(pauses, [1, 2, 1, 2]) {
-            #expect(pause >= .milliseconds(500) * least && pause < .milliseconds(1100) * least, "\(pauses)")
+            #expect(pause >= .milliseconds(500) * least, "\(pauses)")
         }
+        // The clock may have moved on before an attempt notes its time.
+        #expect(HookRunner.pause(before: 1) <= .seconds(1) && HookRunner.pause(before: 2) <= .seconds(2))
         #expect(HookRunner.pause(before: 30) <= .seconds(60) && HookRunner.pause(before: 30) >= .seconds(30))
         let lines = site.lines.lines.filter { $0.contains("hook failed") }
         #expect(lines.count == 2 && lines[0].hasPrefix("<4>") && lines[1].hasPrefix("<7>"), "\(lines)")
