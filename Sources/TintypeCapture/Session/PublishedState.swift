@@ -127,11 +127,13 @@ package struct SessionSnapshot: Sendable {
 extension CaptureSession {
     /// Full status of the camera, from published state; never waits for its thread.
     ///
-    /// Reports a driver call that hangs: the daemon reads the status every two seconds, also without clients.
+    /// Reports a driver call that hangs for longer than any client waits: the daemon reads the status every two seconds.
     package var status: CameraStatus {
         let snapshot = published.snapshot
         let warmth = published.warmth
-        let stuck = context.stuckProblem().map { SessionState.failed(reason: $0) }
+        // A shorter call, such as for a control, is no failure while no client waits for it.
+        _ = context.hopelessProblem
+        let stuck = context.stuckCall(after: DriverCalls.limit).map { SessionState.failed(reason: $0) }
         let state = stuck ?? snapshot.state
         var status = CameraStatus(name: name, identity: snapshot.identity, authorization: .authorized, state: state)
         status.format = snapshot.format

@@ -110,10 +110,16 @@ extension SessionTests {
             }
         }
 
-        @Test func `a driver call that hangs without clients is reported once by the status`() async throws {
-            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=5s", warmth: .hot) { stage in
-                #expect(await TestClock().reaches { stage.session.status.state.reason?.code == .driverStuck })
-                #expect(await TestClock().reaches { stage.session.status.state.name == .running })
+        @Test func `a driver call that hangs for ten seconds is reported without a client`() async throws {
+            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=14s", warmth: .hot) { stage in
+                func ran(_ time: Duration) async -> Bool {
+                    await TestClock().reaches { (stage.session.status.stuckCall?.runningMs.duration ?? .zero) > time }
+                }
+                #expect(await ran(.seconds(5)))
+                #expect(stage.session.status.state.reason?.code == .driverStuck)
+                #expect(stage.told.all.allSatisfy { $0.kind == .cameraState } && stage.messages.loud.isEmpty)
+                #expect(await ran(.seconds(11)))
+                #expect(stage.told.all.last?.kind == .cameraLost && stage.messages.loud.map(\.level) == [.warning])
                 #expect(await TestClock().reaches { stage.told.all.last?.kind == .cameraBack })
                 #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
                 #expect(stage.messages.loud.map(\.level) == [.warning, .notice])
