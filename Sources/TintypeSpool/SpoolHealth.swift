@@ -102,7 +102,7 @@ final class SpoolHealth: Sendable {
         let isNew = values.withLock { values -> Bool in
             let state = values.state
             guard state.name == .unavailable, let reason = state.reason, let since = state.since else { return false }
-            let delay = min(Self.longestPause, .seconds(1 << min(values.attempts, 5)))
+            let delay = Duration.seconds(1).backoff(after: values.attempts, upTo: Self.longestPause)
             values.attempts += 1
             values.due = now + delay
             values.dueForRequest = now + Self.shortestPause

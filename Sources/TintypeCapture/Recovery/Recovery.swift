@@ -198,9 +198,8 @@ struct RetrySchedule {
     /// Delay until the next attempt, 0.2 to 10 s: doubled with every failure, and reduced by up to a fifth by `jitter`,
     /// 0 to 1, so that cameras on one hub do not retry at once.
     mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
-        let doubled = Self.first * (1 << min(failures, 6))
-        failures += 1
-        return min(doubled, Self.longest) * (1 - 0.2 * jitter)
+        defer { failures += 1 }
+        return Self.first.backoff(after: failures, upTo: Self.longest) * (1 - 0.2 * jitter)
     }
 
     mutating func reset() { failures = 0 }

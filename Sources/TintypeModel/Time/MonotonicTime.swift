@@ -78,3 +78,10 @@ extension Int64 {
         return overflows ? (other < 0 ? .max : .min) : difference
     }
 }
+
+extension Duration {
+    /// Pause before another attempt: this one, doubled for each of `failures` further failures, at most `longest`.
+    package func backoff(after failures: Int, upTo longest: Duration) -> Duration {
+        min(longest, self * (1 << min(failures, 10)))
+    }
+}

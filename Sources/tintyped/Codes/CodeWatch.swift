@@ -82,5 +82,7 @@ struct CodeWatch: Service {
         for code in sights.add(codes, at: moment) { tell(.seen(code, by: session.name)) }
     }
 
-    static func pause(after failures: Int) -> Duration { min(longestPause, firstPause * (1 << min(failures - 1, 10))) }
+    static func pause(after failures: Int) -> Duration {
+        firstPause.backoff(after: failures - 1, upTo: longestPause)
+    }
 }

@@ -168,8 +168,7 @@ final class HookRunner: Sendable {
 
     /// Half to all of the doubled pause, at random, so that hooks do not retry at once.
     static func pause(before retry: Int) -> Duration {
-        let whole = min(longestPause, firstPause * (1 << min(retry - 1, 10)))
-        return whole * Double.random(in: 0.5...1)
+        firstPause.backoff(after: retry - 1, upTo: longestPause) * Double.random(in: 0.5...1)
     }
 
     private func record(_ result: HookResult) {
