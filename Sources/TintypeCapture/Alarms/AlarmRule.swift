@@ -31,14 +31,14 @@ struct AlarmRule {
 
     init(_ limits: [CameraAlarm: Duration]) { self.limits = limits }
 
-    /// Adds a judged frame exposed at `moment`, in order of time; `look` is nil for a damaged one.
-    mutating func add(_ look: FrameLook?, at moment: MonotonicTime) -> [Change] {
-        let changes = add(isWhole: look != nil, at: moment)
-        guard let look else { return changes }
-        defer { last = (look.digest, moment) }
+    /// Adds a judged frame exposed at `moment`, in order of time; `sample` is nil for a damaged one.
+    mutating func add(_ sample: AlarmSample?, at moment: MonotonicTime) -> [Change] {
+        let changes = add(isWhole: sample != nil, at: moment)
+        guard let sample else { return changes }
+        defer { last = (sample.digest, moment) }
         let causes: [(alarm: CameraAlarm, since: MonotonicTime?)] = [
-            (.black, look.emptiness.isBlack ? moment : nil), (.uniform, look.emptiness.isUniform ? moment : nil),
-            (.frozen, last.flatMap { $0.digest == look.digest ? $0.moment : nil }),
+            (.black, sample.emptiness.isBlack ? moment : nil), (.uniform, sample.emptiness.isUniform ? moment : nil),
+            (.frozen, last.flatMap { $0.digest == sample.digest ? $0.moment : nil }),
         ]
         // One alarm at a time: a black picture is of one tone, too, and has nothing that could change.
         let cause = causes.first { limits[$0.alarm] != nil && $0.since != nil }?.alarm

@@ -70,14 +70,14 @@ final class AlarmWatch: Sendable {
         }
     }
 
-    /// Adds a judged frame; `look` is nil for a damaged one.
+    /// Adds a judged frame; `sample` is nil for a damaged one.
     ///
     /// One that is not steady shows only whether it is damaged.
-    func finish(_ look: FrameLook?, of frame: Frame, isSteady: Bool = true) {
+    func finish(_ sample: AlarmSample?, of frame: Frame, isSteady: Bool = true) {
         change { state, _ in
             state.isBusy = false
             let moment = frame.stamp.exposureStart
-            return isSteady ? state.rule.add(look, at: moment) : state.rule.add(isWhole: look != nil, at: moment)
+            return isSteady ? state.rule.add(sample, at: moment) : state.rule.add(isWhole: sample != nil, at: moment)
         }
     }
 

@@ -29,13 +29,13 @@ extension EncodingThreads {
     }
 
     /// Judges a picture for alarms on one of the threads and calls `completion` there, with nil for a damaged picture.
-    func look(at picture: Frame, completion: @escaping @Sendable (FrameLook?) -> Void) {
-        submit(for: picture) { codecs in completion(codecs.look(at: picture)) }
+    func sampleForAlarms(_ picture: Frame, completion: @escaping @Sendable (AlarmSample?) -> Void) {
+        submit(for: picture) { codecs in completion(codecs.alarmSample(of: picture)) }
     }
 }
 
-/// What a frame shows, as far as alarms compare it.
-struct FrameLook: Hashable, Sendable {
+/// Properties of a frame that alarms compare.
+struct AlarmSample: Hashable, Sendable {
     /// Equal for frames delivered twice.
     let digest: UInt64
     let emptiness: BlankCheck
@@ -82,13 +82,13 @@ extension EncodingThreads.Codecs {
     }
 
     /// Nil for a damaged picture, but not for faults that some cameras always have and that leave it readable.
-    fileprivate mutating func look(at picture: Frame) -> FrameLook? {
+    fileprivate mutating func alarmSample(of picture: Frame) -> AlarmSample? {
         if picture.layout.pixelFormat.isJPEG {
             let size = picture.layout.size
             let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: .segments, with: &inspector) }
             guard seen.faults.isEmpty || !seen.quirks.isEmpty else { return nil }
         }
-        return emptiness(of: picture).map { FrameLook(digest: picture.digest, emptiness: $0) }
+        return emptiness(of: picture).map { AlarmSample(digest: picture.digest, emptiness: $0) }
     }
 
     private mutating func emptiness(of picture: Frame, made jpeg: [UInt8]? = nil) -> BlankCheck? {

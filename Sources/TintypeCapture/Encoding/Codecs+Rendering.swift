@@ -15,7 +15,7 @@ extension EncodingThreads.Codecs {
     package mutating func render(_ picture: Frame, as options: EncodingOptions) throws(ImagingError) -> EncodedImage {
         let plan = try GeometryPlan(options.image, options.look, of: picture.layout.size)
         let isJPEG = picture.layout.pixelFormat.isJPEG
-        if options.look?.isMasked == true {
+        if options.isMasked {
             guard options.integrity == .strict else { throw .refused(.unjudgedOfMasked) }
             guard !isJPEG || picture.isCompressed else { throw .refused(.convertedOfMasked) }
         }
@@ -56,9 +56,8 @@ extension EncodingThreads.Codecs {
         _ options: EncodingOptions,
         _ plan: GeometryPlan
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize)? {
-        let isMasked = options.look?.isMasked == true
         guard let own = judged.whole, picture.isCompressed else {
-            guard plan.isIdentity, !isMasked else { return nil }
+            guard plan.isIdentity, !options.isMasked else { return nil }
             let jpeg = try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
                 try codecs.encoder.encode(bytes, layout: layout, quality: options.quality)
             }
@@ -67,7 +66,9 @@ extension EncodingThreads.Codecs {
         let image = options.image
         // A requested quality applies to the file, so it must be recompressed.
         guard image.quality == nil else { return nil }
-        guard !plan.isIdentity || isMasked else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
+        guard !plan.isIdentity || options.isMasked else {
+            return (picture.withBytes { own.copied(from: $0) }, judged.size)
+        }
         guard image.isLossless != false, !plan.isScaled else { return nil }
         let kept = try picture.withFile(own) { (file) throws(ImagingError) in
             try JPEGTransformer.losslessRegion(of: file, plan: plan)

@@ -83,7 +83,7 @@ final class FrameEncoder: Sendable {
         guard isSteady || alarms.isDamaged, let frame = frame(), frame.stamp.faults.isEmpty, alarms.begin(key) else {
             return
         }
-        threads.look(at: frame) { alarms.finish($0, of: frame, isSteady: isSteady) }
+        threads.sampleForAlarms(frame) { alarms.finish($0, of: frame, isSteady: isSteady) }
     }
 
     /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.

@@ -135,6 +135,7 @@ package struct EncodingOptions: Hashable, Sendable {
     }
 
     package var integrity: Integrity { standard.integrity }
+    var isMasked: Bool { look?.isMasked == true }
 
     var isAnalysed: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
     var quality: Int { image.quality ?? usualQuality }

@@ -50,7 +50,7 @@ struct RecoverConfiguration: Hashable, Sendable {
     var command: [String]
     /// Number of failed openings in a row.
     var after = 5
-    /// Least time between two runs.
+    /// Least time from the end of a run to the next one.
     var pause = Duration.seconds(300)
 }
 

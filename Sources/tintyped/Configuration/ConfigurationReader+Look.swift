@@ -72,7 +72,7 @@ extension ConfigurationReader {
         guard camera.session.look?.isMasked == true, camera.publish.contains(where: { $0.integrity == .raw }) else {
             return
         }
-        let detail = "The camera has a mask, and a picture that is not examined could show what is under it."
+        let detail = Problem.unjudgedOfMasked.detail
         document.add(FieldPath.joined(path, "publish"), detail, remedy: "Leave integrity: raw out.")
     }
 }

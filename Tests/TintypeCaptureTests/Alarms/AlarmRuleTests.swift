@@ -40,7 +40,7 @@ struct AlarmRuleTests {
             }
         }
 
-        mutating func see(_ look: FrameLook?, at second: Int) {
+        mutating func see(_ look: AlarmSample?, at second: Int) {
             wait(until: second)
             tell(rule.add(look, at: Self.moment(second)))
         }
@@ -65,13 +65,13 @@ struct AlarmRuleTests {
         .frozen: .seconds(30), .black: .seconds(30), .uniform: .seconds(30),
     ]
 
-    private static func live(_ second: Int) -> FrameLook {
-        FrameLook(digest: UInt64(1000 + second), emptiness: BlankCheck(isBlack: false, isUniform: false))
+    private static func live(_ second: Int) -> AlarmSample {
+        AlarmSample(digest: UInt64(1000 + second), emptiness: BlankCheck(isBlack: false, isUniform: false))
     }
-    private static let still = FrameLook(digest: 1, emptiness: BlankCheck(isBlack: false, isUniform: false))
+    private static let still = AlarmSample(digest: 1, emptiness: BlankCheck(isBlack: false, isUniform: false))
     /// Without noise, so that it would be frozen, too.
-    private static let black = FrameLook(digest: 2, emptiness: BlankCheck(isBlack: true, isUniform: true))
-    private static let grey = FrameLook(digest: 3, emptiness: BlankCheck(isBlack: false, isUniform: true))
+    private static let black = AlarmSample(digest: 2, emptiness: BlankCheck(isBlack: true, isUniform: true))
+    private static let grey = AlarmSample(digest: 3, emptiness: BlankCheck(isBlack: false, isUniform: true))
 
     @Test(arguments: [1, 10])
     func `frozen, black and uniform for a minute are one alarm and one end each`(_ step: Int) {

@@ -206,7 +206,7 @@ extension SessionTests {
                 let key = FrameKey(stream: 1, ordinal: ordinal)
                 guard watch.isDue(key, after: interval) else { continue }
                 #expect(watch.begin(key) && !watch.begin(key), "one at a time")
-                let look = FrameLook(digest: ordinal, emptiness: BlankCheck(isBlack: false, isUniform: false))
+                let look = AlarmSample(digest: ordinal, emptiness: BlankCheck(isBlack: false, isUniform: false))
                 watch.finish(isDamaged ? nil : look, of: picture)
                 #expect(!watch.isDue(key, after: .zero) && !watch.begin(key), "each frame once")
                 judged += 1
