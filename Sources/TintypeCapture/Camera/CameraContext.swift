@@ -46,7 +46,7 @@ final class CameraContext: Sendable {
         encoding: EncodingThreads,
         logger: Logger,
         clock: any MonotonicClock,
-        tolerances: ToleranceBook,
+        tolerances: ToleranceStore,
         tell: @escaping EventSink,
         open: @escaping CaptureSession.Opener
     ) {
@@ -68,7 +68,7 @@ final class CameraContext: Sendable {
         )
         gaps = StreamGaps(clock: clock)
         motion = configuration.motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
-        knownFaults = KnownFaults(clock: clock, book: tolerances)
+        knownFaults = KnownFaults(clock: clock, store: tolerances)
         let timers = DriverCalls.Call.allCases.map { call in
             Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
         }

@@ -34,9 +34,9 @@ final class OpenCamera {
     ) throws(DeviceError) {
         let negotiation = try Negotiation(device, plan.configuration, largest: plan.isFullSize)
         let granted = negotiation.granted
-        let converter: SharedConverter?
+        let converter: SerialConverter?
         switch try device.makeConverter(for: granted) {
-        case .some(let made): converter = SharedConverter(made)
+        case .some(let made): converter = SerialConverter(made)
         case .none: converter = nil
         }
         let controls = ControlWatch(of: device, shutter, context)

@@ -121,7 +121,7 @@ package final class EncodingThreads: Sendable {
             _ judged: JudgedPicture,
             _ body: (RawSpan, PictureLayout, inout Codecs) throws(ImagingError) -> R
         ) throws(ImagingError) -> R {
-            func convert(_ bytes: RawSpan, by converter: SharedConverter) throws(ImagingError) -> R {
+            func convert(_ bytes: RawSpan, by converter: SerialConverter) throws(ImagingError) -> R {
                 try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in try body(bytes, layout, &self) }
             }
             if let converter = picture.converter, let whole = judged.whole {
@@ -210,7 +210,7 @@ package final class EncodingThreads: Sendable {
         mayCopyHere: Bool = false,
         completion: @escaping @Sendable (Result<EncodedImage, ImagingError>) -> Void
     ) {
-        let work: EncodingLine.Work = { [rendering, clock] codecs in
+        let work: SerialEncodingQueue.Work = { [rendering, clock] codecs in
             let start = clock.now
             completion(
                 Result { () throws(ImagingError) in
@@ -229,24 +229,24 @@ package final class EncodingThreads: Sendable {
     }
 
     /// Submits work on a picture; work that needs the stream's converter is serialised.
-    func submit(for picture: Frame, _ client: String? = nil, _ work: @escaping EncodingLine.Work) {
+    func submit(for picture: Frame, _ client: String? = nil, _ work: @escaping SerialEncodingQueue.Work) {
         if let converter = picture.converter {
-            converter.line.submit(work, for: client, to: threads)
+            converter.queue.submit(work, for: client, to: threads)
         } else {
             threads.submit(for: client, work)
         }
     }
 }
 
-/// Pixel converter of one stream, for the encoding threads; use it only on its ``line``.
-package final class SharedConverter: Sendable {
-    let line = EncodingLine()
-    // Never contended: the line runs one piece of work at a time.
+/// Pixel converter of one stream, for the encoding threads; use it only on its ``queue``.
+package final class SerialConverter: Sendable {
+    let queue = SerialEncodingQueue()
+    // Never contended: the queue runs one piece of work at a time.
     private let converter: Mutex<PixelConverter>
 
     package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
 
-    /// Converts the frame and calls `body` with the picture and its layout; blocks; call it only on the ``line``.
+    /// Converts the frame and calls `body` with the picture and its layout; blocks; call it only on the ``queue``.
     func convert<R: Sendable>(
         _ frame: RawSpan,
         _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
@@ -266,7 +266,7 @@ package final class SharedConverter: Sendable {
 }
 
 /// Serial queue on the encoding threads, for the clients in turn, whose waiting work occupies no thread; any thread.
-final class EncodingLine: Sendable {
+final class SerialEncodingQueue: Sendable {
     typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
 
     private struct State {

@@ -21,7 +21,7 @@ package final class Frame: Sendable {
     package let stamp: FrameStamp
     package let layout: PictureLayout
     /// Pixel conversion required before encoding; nil if the encoder reads the format itself.
-    let converter: SharedConverter?
+    let converter: SerialConverter?
     let faults: KnownFaults?
     private let lease: FrameLease?
     private let copy: [UInt8]
@@ -35,7 +35,7 @@ package final class Frame: Sendable {
         _ lease: consuming FrameLease,
         key: FrameKey,
         layout: PictureLayout,
-        converter: SharedConverter?,
+        converter: SerialConverter?,
         leases: LeaseCount,
         copies: Bool,
         faults: KnownFaults? = nil,
@@ -137,7 +137,7 @@ package final class LeaseCount: Sendable {
 struct LatestFrame: ~Copyable {
     private let stream: UInt64
     private let layout: PictureLayout
-    private let converter: SharedConverter?
+    private let converter: SerialConverter?
     private let faults: KnownFaults
     /// True if frames are copied out of their buffers at once: the driver has too few buffers, or overwrites lent ones.
     private let copiesAtOnce: Bool
@@ -145,7 +145,7 @@ struct LatestFrame: ~Copyable {
     private var held: FrameLease?
     private var shared: Frame?
 
-    init(stream: UInt64, layout: PictureLayout, converter: SharedConverter?, faults: KnownFaults, copiesAtOnce: Bool) {
+    init(stream: UInt64, layout: PictureLayout, converter: SerialConverter?, faults: KnownFaults, copiesAtOnce: Bool) {
         (self.stream, self.layout, self.converter) = (stream, layout, converter)
         (self.faults, self.copiesAtOnce) = (faults, copiesAtOnce)
     }

@@ -8,7 +8,7 @@ package import TintypeSystem
 ///
 /// A quirk is learned once at least 95 % of the frames that clients want have it, at least 30 of them over at least 2
 /// seconds. It is forgotten after 30 consecutive faultless frames. Only faults that leave every block of a picture
-/// readable can be quirks. A ``ToleranceBook`` keeps them for the next session or daemon. Any thread; never blocks.
+/// readable can be quirks. A ``ToleranceStore`` keeps them for the next session or daemon. Any thread; never blocks.
 package final class KnownFaults: Sendable {
     package static let leastFrames = 30
     package static let leastTime = Duration.seconds(2)
@@ -21,7 +21,7 @@ package final class KnownFaults: Sendable {
     }
 
     fileprivate struct State {
-        var camera: ToleranceBook.Camera?
+        var camera: ToleranceStore.Camera?
         var last: [JPEGInspection.Depth: FrameKey] = [:]
         var runs: [PictureQuirk: Run] = [:]
         var learned: [PictureQuirk: PictureTolerance] = [:]
@@ -61,10 +61,10 @@ package final class KnownFaults: Sendable {
 
     private let state = Mutex(State())
     private let clock: any MonotonicClock
-    private let book: ToleranceBook
+    private let store: ToleranceStore
 
-    package init(clock: any MonotonicClock, book: ToleranceBook = ToleranceBook()) {
-        (self.clock, self.book) = (clock, book)
+    package init(clock: any MonotonicClock, store: ToleranceStore = ToleranceStore()) {
+        (self.clock, self.store) = (clock, store)
     }
 
     /// The learned quirks, sorted by name; nil if none.
@@ -83,17 +83,17 @@ package final class KnownFaults: Sendable {
         }
     }
 
-    /// Takes the quirks of a device from the book if it differs from the previous one.
+    /// Takes the quirks of a device from the store if it differs from the previous one.
     package func begin(with identity: CameraIdentity) {
-        let camera = ToleranceBook.Camera(identity)
+        let camera = ToleranceStore.Camera(identity)
         state.withLock { state in
             guard state.camera != camera else { return }
             state = State(camera: camera)
-            for known in book.tolerance(of: camera) { state.learned[known.quirk] = known }
+            for known in store.tolerance(of: camera) { state.learned[known.quirk] = known }
         }
     }
 
-    private func keep(_ state: State) { if let camera = state.camera { book.set(state.sorted, of: camera) } }
+    private func keep(_ state: State) { if let camera = state.camera { store.set(state.sorted, of: camera) } }
 
     /// Records the inspection of a frame; repeated inspections at the same depth count once.
     func record(
@@ -118,7 +118,7 @@ package final class KnownFaults: Sendable {
 }
 
 /// Learned faults of all cameras by identity, which outlive the sessions; any thread, never blocks.
-package final class ToleranceBook: Sendable {
+package final class ToleranceStore: Sendable {
     /// Properties of a camera that stay the same after a restart, and when it is plugged in again.
     package struct Camera: Hashable, Codable, Sendable {
         let driver: String
@@ -182,10 +182,10 @@ package final class ToleranceBook: Sendable {
     }
 }
 
-extension ToleranceBook.Entry {
+extension ToleranceStore.Entry {
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        camera = try values.decode(ToleranceBook.Camera.self, forKey: .camera)
-        tolerance = try values.decode([ToleranceBook.Known].self, forKey: .tolerance).compactMap(\.tolerance)
+        camera = try values.decode(ToleranceStore.Camera.self, forKey: .camera)
+        tolerance = try values.decode([ToleranceStore.Known].self, forKey: .tolerance).compactMap(\.tolerance)
     }
 }

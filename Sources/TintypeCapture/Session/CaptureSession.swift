@@ -29,7 +29,7 @@ package final class CaptureSession: Sendable {
         encoding: EncodingThreads,
         logger: Logger,
         clock: any MonotonicClock = .system,
-        tolerances: ToleranceBook = ToleranceBook(),
+        tolerances: ToleranceStore = ToleranceStore(),
         tell: @escaping EventSink = { _ in },
         open: @escaping Opener
     ) {

@@ -69,7 +69,7 @@ struct Camera: Sendable {
         _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
-        tolerances: ToleranceBook = ToleranceBook(),
+        tolerances: ToleranceStore = ToleranceStore(),
         clock: any MonotonicClock,
         logger: Logger,
         tell: @escaping EventSink = { _ in }

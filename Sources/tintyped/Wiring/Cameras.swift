@@ -29,7 +29,7 @@ final class Cameras: Sendable {
 
     let spools: Spools
     private let savedProfiles: ProfileStore
-    private let tolerances: ToleranceBook
+    private let tolerances: ToleranceStore
     let tell: EventSink
     private let roster: Mutex<Roster>
     let scanner: CameraScanner
@@ -50,7 +50,7 @@ final class Cameras: Sendable {
     init(
         settings: DaemonSettings,
         spools: Spools,
-        tolerances: ToleranceBook = ToleranceBook(),
+        tolerances: ToleranceStore = ToleranceStore(),
         clock: any MonotonicClock,
         examinations: RequestLimiter = RequestLimiter(for: "examine a camera", places: 256),
         readCodes: CodeReading? = nil,

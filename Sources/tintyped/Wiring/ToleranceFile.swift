@@ -18,18 +18,18 @@ struct ToleranceFile: Sendable {
 
     private var path: String { "\(state)/tolerances.json" }
 
-    /// Reads the book in the folder at the absolute path `state`; empty if there is none, or it cannot be read.
+    /// Reads the store in the folder at the absolute path `state`; empty if there is none, or it cannot be read.
     ///
     /// Its changes are written by a thread of their own, unless `isReadOnly`.
-    static func book(
+    static func store(
         in state: String,
         isReadOnly: Bool,
         clock: any MonotonicClock,
         logger: Logger
-    ) async -> ToleranceBook {
+    ) async -> ToleranceStore {
         let file = ToleranceFile(state: state, logger: logger)
         let thread = WorkerThreads(name: "tt-tolerances", count: 1) {}
-        let book = ToleranceBook { entries in
+        let store = ToleranceStore { entries in
             if !isReadOnly { thread.submit { _ in file.write(entries) } }
         }
         let late = Problem(.spoolUnavailable, "The disk does not answer.", remedy: "Look for its errors (dmesg).")
@@ -37,14 +37,14 @@ struct ToleranceFile: Sendable {
             let entries = try await thread.perform(until: clock.now + timeLimit, by: clock, otherwise: late) {
                 _ throws(Problem) in try file.read()
             }
-            book.add(entries)
+            store.add(entries)
         } catch {
             logger.warning("learned faults of cameras in \(file.path) are not known: \(error.detail)")
         }
-        return book
+        return store
     }
 
-    private func read() throws(Problem) -> [ToleranceBook.Entry] {
+    private func read() throws(Problem) -> [ToleranceStore.Entry] {
         let bytes: [UInt8]
         do throws(FileError) {
             guard try files.status(of: path, following: false) != nil else { return [] }
@@ -52,10 +52,10 @@ struct ToleranceFile: Sendable {
         } catch {
             throw error.problem
         }
-        return try WireFormat.decode([ToleranceBook.Entry].self, from: bytes)
+        return try WireFormat.decode([ToleranceStore.Entry].self, from: bytes)
     }
 
-    private func write(_ entries: [ToleranceBook.Entry]) {
+    private func write(_ entries: [ToleranceStore.Entry]) {
         let bytes = ((try? WireFormat.encode(entries, pretty: true)) ?? []) + [UInt8(ascii: "\n")]
         do throws(FileError) {
             // The state folder itself may be a symbolic link; its contents belong to the daemon.

@@ -54,8 +54,8 @@ extension Wiring {
             ? Spools(all: [])
             : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: tell)
         let (folder, isReadOnly) = (settings.configuration.stateFolder, settings.isPrivate)
-        let book = await ToleranceFile.book(in: folder, isReadOnly: isReadOnly, clock: clock, logger: logger)
-        cameras = .init(settings: settings, spools: spools, tolerances: book, clock: clock, logger: logger, tell: tell)
+        let store = await ToleranceFile.store(in: folder, isReadOnly: isReadOnly, clock: clock, logger: logger)
+        cameras = .init(settings: settings, spools: spools, tolerances: store, clock: clock, logger: logger, tell: tell)
         access = AccessPolicy(settings.configuration.accessRules(logger: logger))
     }
 

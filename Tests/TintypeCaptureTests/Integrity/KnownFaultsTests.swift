@@ -119,14 +119,14 @@ struct KnownFaultsTests {
         #expect(memory.tolerance == nil)
     }
 
-    @Test func `the book keeps a quirk for the same camera at another node`() {
-        let book = ToleranceBook()
-        let before = KnownFaults(clock: TestClock(), book: book)
+    @Test func `the store keeps a quirk for the same camera at another node`() {
+        let store = ToleranceStore()
+        let before = KnownFaults(clock: TestClock(), store: store)
         before.begin(with: first)
         note(.surplusBytes, 30, from: 1, in: before)
         var moved = first
         moved.path = "/dev/video7"
-        let after = KnownFaults(clock: TestClock(), book: book)
+        let after = KnownFaults(clock: TestClock(), store: store)
         after.begin(with: moved)
         #expect(after.tolerance == before.tolerance && after.covers(.surplusBytes))
         var other = first
@@ -135,21 +135,21 @@ struct KnownFaultsTests {
         #expect(after.tolerance == nil)
         after.begin(with: first)
         after.reset()
-        let last = KnownFaults(clock: TestClock(), book: book)
+        let last = KnownFaults(clock: TestClock(), store: store)
         last.begin(with: first)
         #expect(last.tolerance == nil)
     }
 
     @Test func `a camera with a serial number is the same at another port`() {
-        let book = ToleranceBook()
+        let store = ToleranceStore()
         var (camera, twin) = (first, first)
         (camera.serial, twin.serial) = ("1", "2")
-        let before = KnownFaults(clock: TestClock(), book: book)
+        let before = KnownFaults(clock: TestClock(), store: store)
         before.begin(with: camera)
         note(.surplusBytes, 30, from: 1, in: before)
         camera.busInfo = "usb-9"
         for (identity, isKnown) in [(camera, true), (twin, false)] {
-            let after = KnownFaults(clock: TestClock(), book: book)
+            let after = KnownFaults(clock: TestClock(), store: store)
             after.begin(with: identity)
             #expect(after.covers(.surplusBytes) == isKnown)
         }

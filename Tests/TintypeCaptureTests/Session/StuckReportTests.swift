@@ -21,7 +21,7 @@ struct StuckReportTests {
             encoding: EncodingThreads(count: 1, clock: clock),
             logger: log.logger,
             clock: clock,
-            tolerances: ToleranceBook(),
+            tolerances: ToleranceStore(),
             tell: told.tell
         ) { (_) throws(DeviceError) in throw DeviceError.absent(path: "/dev/none") }
         // Any running call hangs.

@@ -13,7 +13,7 @@ struct CamerasRestartTests {
     private func cameras(
         _ spec: String,
         _ session: SessionConfiguration,
-        tolerances: ToleranceBook = ToleranceBook(),
+        tolerances: ToleranceStore = ToleranceStore(),
         tell: @escaping EventSink = { _ in }
     ) throws -> Cameras {
         let source = Camera.Source.pattern(try PatternSpec(spec))
@@ -54,17 +54,17 @@ struct CamerasRestartTests {
     }
 
     @Test func `a fault known from before the restart is tolerated in the first picture`() async throws {
-        let book = ToleranceBook()
+        let store = ToleranceStore()
         let known = PictureTolerance(quirk: .surplusBytes, since: Timestamp(microseconds: 0), frames: 30)
-        book.set([known], of: ToleranceBook.Camera(PatternDevice.identity(named: "pattern")))
+        store.set([known], of: ToleranceStore.Camera(PatternDevice.identity(named: "pattern")))
         let session = SessionConfiguration(warmth: .linger(.seconds(30)))
-        let cameras = try cameras("MJPG:256x64@50,quirk=surplusBytes", session, tolerances: book)
+        let cameras = try cameras("MJPG:256x64@50,quirk=surplusBytes", session, tolerances: store)
         let request = StillRequest(settle: .never, keep: false)
         let record = try await cameras.still(request, of: "pattern").record
         #expect(record.verdict == .tolerated && record.skipped?[.corrupt] == nil)
         #expect(try await cameras.camera("pattern").tolerance?.first?.since == known.since)
         _ = try await cameras.resetTolerance(of: "pattern")
-        #expect(book.tolerance(of: ToleranceBook.Camera(PatternDevice.identity(named: "pattern"))).isEmpty)
+        #expect(store.tolerance(of: ToleranceStore.Camera(PatternDevice.identity(named: "pattern"))).isEmpty)
         await end(cameras)
     }
 

@@ -8,7 +8,7 @@ import TintypeModel
 @testable import tintyped
 
 struct ToleranceFileTests {
-    private static let camera = ToleranceBook.Camera(
+    private static let camera = ToleranceStore.Camera(
         CameraIdentity(path: "/dev/video0", card: "C270", driver: "uvcvideo", busInfo: "usb-1")
     )
     private static let surplus = PictureTolerance(
@@ -20,8 +20,8 @@ struct ToleranceFileTests {
     private let messages = MessageLog()
     private var folder: String { temporary.path + "/state" }
 
-    private func book(isReadOnly: Bool = false) async -> ToleranceBook {
-        await ToleranceFile.book(
+    private func store(isReadOnly: Bool = false) async -> ToleranceStore {
+        await ToleranceFile.store(
             in: folder,
             isReadOnly: isReadOnly,
             clock: ManualClock(),
@@ -36,16 +36,16 @@ struct ToleranceFileTests {
     }
 
     @Test func `learned faults are there for the next daemon until they are reset`() async throws {
-        let first = await book()
+        let first = await store()
         #expect(first.tolerance(of: Self.camera).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: folder))
         first.set([Self.surplus], of: Self.camera)
         try await eventually("the learned fault is in the file") {
-            await book(isReadOnly: true).tolerance(of: Self.camera) == [Self.surplus]
+            await store(isReadOnly: true).tolerance(of: Self.camera) == [Self.surplus]
         }
         first.set([], of: Self.camera)
         try await eventually("the fault is no longer in the file") {
-            await book(isReadOnly: true).tolerance(of: Self.camera).isEmpty
+            await store(isReadOnly: true).tolerance(of: Self.camera).isEmpty
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names == ["tolerances.json"] && messages.loud.isEmpty)
@@ -54,11 +54,11 @@ struct ToleranceFileTests {
     @Test(arguments: ["", "{", "{}", "[1]", "[{\"camera\":{}}]"])
     func `a damaged file is reported and replaced by what is learned next`(_ text: String) async throws {
         try write(text)
-        let empty = await book()
+        let empty = await store()
         #expect(messages.loud.count == 1 && messages.loud.first?.text.contains("tolerances.json") == true)
         empty.set([Self.surplus], of: Self.camera)
         try await eventually("the learned fault is in the file") {
-            await book(isReadOnly: true).tolerance(of: Self.camera) == [Self.surplus]
+            await store(isReadOnly: true).tolerance(of: Self.camera) == [Self.surplus]
         }
     }
 
@@ -68,7 +68,7 @@ struct ToleranceFileTests {
         let known = #"{"quirk":"surplusBytes",\#(since)}"#
         let later = #"{"quirk":"greenCorner",\#(since)}"#
         try write(#"[{"camera":\#(camera),"tolerance":[\#(later),\#(known)]}]"#)
-        #expect(await book().tolerance(of: Self.camera).map(\.quirk) == [.surplusBytes])
+        #expect(await store().tolerance(of: Self.camera).map(\.quirk) == [.surplusBytes])
         #expect(messages.loud.isEmpty)
     }
 
@@ -80,8 +80,8 @@ struct ToleranceFileTests {
             return #"[{"camera":\#(camera),"tolerance":[\#(known)]}]"#
         }
         try write(file(frames))
-        #expect(await book().tolerance(of: Self.camera).isEmpty)
+        #expect(await store().tolerance(of: Self.camera).isEmpty)
         try write(file("31"))
-        #expect(await book().tolerance(of: Self.camera).map(\.frames) == [31])
+        #expect(await store().tolerance(of: Self.camera).map(\.frames) == [31])
     }
 }

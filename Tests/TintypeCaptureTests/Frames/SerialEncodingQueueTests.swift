@@ -6,7 +6,7 @@ import TintypeSystem
 
 @testable import TintypeCapture
 
-struct EncodingLineTests {
+struct SerialEncodingQueueTests {
     /// Records running jobs and their order.
     private final class Watch: Sendable {
         private struct State {
@@ -32,7 +32,7 @@ struct EncodingLineTests {
 
     @Test func `runs jobs one at a time in order`() async {
         let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Codecs(clock: TestClock()) }
-        let (line, watch) = (EncodingLine(), Watch())
+        let (line, watch) = (SerialEncodingQueue(), Watch())
         for number in 0..<200 { line.submit({ _ in watch.run(number) }, to: threads) }
         #expect(await TestClock().reaches { watch.order.count == 200 })
         #expect(watch.order == Array(0..<200))
@@ -41,7 +41,7 @@ struct EncodingLineTests {
 
     @Test func `queued jobs do not occupy other threads`() async {
         let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Codecs(clock: TestClock()) }
-        let (line, gate, watch) = (EncodingLine(), Gate(), Watch())
+        let (line, gate, watch) = (SerialEncodingQueue(), Gate(), Watch())
         for number in 0..<5 {
             line.submit(
                 { _ in
