@@ -180,8 +180,11 @@ package struct Negotiation: Hashable, Sendable {
     package var input: InputStatus?
     /// One phrase for each configured value that was not granted.
     package var unmet: [String] = []
+    /// Largest size offered in the configured pixel formats; nil if unknown.
+    let largestSize: FrameSize?
+
     /// True if no larger size is offered in the configured pixel formats.
-    let isLargest: Bool
+    var isLargest: Bool { largestSize.map { $0.area <= granted.format.size.area } ?? false }
 
     /// Sets input, format and crop of an open device that is not streaming.
     ///
@@ -196,13 +199,12 @@ package struct Negotiation: Hashable, Sendable {
         granted = try device.configure(asked, crop: crop)
         granted.layout.deinterlacing = wanted.input.deinterlace ?? .double
         guard !largest else {
-            isLargest = true
+            largestSize = granted.format.size
             return
         }
         try wanted.format.check(granted.format, path: device.identity.path)
         // An unknown largest size is found out at the first full-size request.
-        let size = (try? wanted.format.largest(of: offer).resolve(offer))?.size
-        isLargest = size.map { [granted] in $0.area <= granted.format.size.area } ?? false
+        largestSize = (try? wanted.format.largest(of: offer).resolve(offer))?.size
         unmet = wanted.format.unmet(by: granted.format)
         if let crop, let part = granted.crop, part != crop {
             unmet.append("the crop: \(crop) was asked for, and \(part) granted")

@@ -111,12 +111,15 @@ struct CaptureStream {
     let number: UInt64
     let began: MonotonicTime
     let format: CaptureFormat
-    let isLargest: Bool
+    /// Largest size that the camera offers; nil if unknown.
+    let largestSize: FrameSize?
     /// True for a stream of the largest size, opened for full-size stills in place of the usual size.
     let isFullSize: Bool
     var hasGivenFrame = false
     /// True while the first good frame is pending or a client waits for settled frames.
     var isSettlingAwaited = true
+
+    var isLargest: Bool { largestSize.map { $0.area <= format.size.area } ?? false }
 }
 
 /// Next step of a session, by its phase, the uses of its camera and its clients; a value without clock.

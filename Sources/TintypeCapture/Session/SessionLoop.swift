@@ -2,6 +2,7 @@
 internal import Logging
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -94,6 +95,11 @@ actor SessionLoop {
             let error = await openDevice(keepsClients: othersWait, isFullSize: true)
             if let error, othersWait { context.failLargest(error.problem) }
         case .interruptForLargest:
+            do throws(Problem) {
+                if let size = phase.stream?.largestSize { try context.look?.check(size) }
+            } catch {
+                return context.failLargest(error)
+            }
             // Otherwise a burst has begun meanwhile, or the device has failed: the next turn decides again.
             guard await thread.run({ $0.closeForGap() }) == true else { return }
             context.logger.info("interrupting the stream for a still of the largest size")
@@ -144,7 +150,7 @@ actor SessionLoop {
                 number: plan.number,
                 began: plan.began,
                 format: negotiation.granted.format,
-                isLargest: negotiation.isLargest,
+                largestSize: negotiation.largestSize,
                 isFullSize: isFullSize
             )
             enter(.streams(stream))

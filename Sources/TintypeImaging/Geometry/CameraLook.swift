@@ -50,11 +50,17 @@ package struct CameraLook: Hashable, Sendable {
     /// mask.
     package func check(_ new: CameraSettings, after old: CameraSettings) throws(Problem) {
         if let size {
-            let asked = new.format.size?.size ?? new.input.crop?.size
-            guard let asked, hasProportions(asked) else { throw .otherProportions(asked, size) }
+            guard let asked = new.format.size?.size ?? new.input.crop?.size else { throw .otherProportions(nil, size) }
+            try check(asked)
         }
         guard isMasked, new.input != old.input else { return }
         throw .moved(by: "another input, standard, crop or deinterlacing", field: "input")
+    }
+
+    /// Refuses pictures of other proportions than those of ``size``.
+    package func check(_ picture: FrameSize) throws(Problem) {
+        guard let size, !hasProportions(picture) else { return }
+        throw .otherProportions(picture, size)
     }
 
     private func hasProportions(_ other: FrameSize) -> Bool {

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TintypeDevice
+import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
@@ -20,10 +21,12 @@ extension SessionTests {
             pixelFormats: [FourCC] = [],
             ring: Bool = false,
             allowsGap: Bool = true,
+            look: CameraLook? = nil,
             _ body: (Stage) async throws -> Void
         ) async throws {
             var configuration = SessionConfiguration(warmth: warmth, allowsGap: allowsGap)
             configuration.format = FormatWish(pixelFormats: pixelFormats, size: .near(usual))
+            configuration.look = look
             configuration.ring = ring ? RingConfiguration(quality: 80) : nil
             try await Stage.run(list: patterns, configuration: configuration) { stage in
                 if warmth == .hot { try #require(await isRunning(stage)) }
@@ -163,6 +166,17 @@ extension SessionTests {
         @Test func `rejects a largest still while streaming if gaps are forbidden`() async throws {
             try await Self.run(Self.pattern, allowsGap: false) { stage in
                 await expectProblem(.gapNotAllowed, remedy: "allowGap") { try await Self.take(stage) }
+                #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
+            }
+        }
+
+        @Test func `a largest still that the look does not fit does not interrupt the stream`() async throws {
+            var look = CameraLook()
+            (look.size, look.crop) = (Self.usual, CropRectangle(size: Self.usual, left: 0, top: 0))
+            try await Self.run(Self.pattern, look: look) { stage in
+                await expectProblem(.configurationUnsupported, remedy: "proportions of 256x64") {
+                    try await Self.take(stage)
+                }
                 #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
             }
         }

@@ -35,6 +35,7 @@ extension CaptureStream {
     /// Creates a stream of 64x48 pixels, opened at `began`.
     init(began: MonotonicTime, isLargest: Bool = false, isFullSize: Bool = false) {
         let format = CaptureFormat(pixelFormat: .yuyv, size: FrameSize(width: 64, height: 48), interval: nil)
-        self.init(number: 1, began: began, format: format, isLargest: isLargest, isFullSize: isFullSize)
+        let largest = isLargest ? format.size : nil
+        self.init(number: 1, began: began, format: format, largestSize: largest, isFullSize: isFullSize)
     }
 }
