@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A matrix of faults: how each is provoked on the daemon in a folder, judged, and written down as a row of docs/faults.md.
+"""A matrix of faults: how each is provoked on the daemon in a folder, judged, and written down as a row of docs/reference/faults.md.
 
 PROGRAM list [LANE...]       name and sentence of each fault of all lanes or these, a tab between them
 PROGRAM lane LANE FOLDER     provokes one after the other, as lanes.py says: judges what came of it, adds a row to FOLDER/rows

@@ -40,7 +40,7 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
         case EADDRINUSE: "Stop the program that has this port (ss -ltnp shows it), or give another as tcp.port."
         case EADDRNOTAVAIL: "Give an address of this machine as tcp.address (ip address shows them)."
         case EACCES: "Give a port from 1024 on as tcp.port."
-        case EAFNOSUPPORT, EPERM: "Allow tintyped the network in its unit (docs/access.md says how)."
+        case EAFNOSUPPORT, EPERM: "Allow tintyped the network in its unit (docs/how-to/access.md says how)."
         default: "Give another address or port (tcp) if this stays."
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Detects motion from samples of a camera's pictures; see docs/motion.md.
+/// Detects motion from samples of a camera's pictures; see docs/how-to/motion.md.
 ///
 /// A sample is the mean luma of each cell of a grid. Each cell is compared with a background learned from earlier
 /// samples, after removal of the light change common to all cells.

@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
 ///
-/// The steps, and what is on the disk after each, are under “The order of system calls” in docs/spool.md.
+/// The steps, and what is on the disk after each, are under “The order of system calls” in docs/reference/spool.md.
 struct FrameDeletion {
     let spool: OpenSpool
 

@@ -11,8 +11,8 @@ struct GroupCommit {
 
     /// Commits a group, and sets `path` and `stored`, or `problem`, of each still.
     ///
-    /// The steps are under “The order of system calls” in docs/spool.md: after a kill, a final name has its whole file,
-    /// and a row has its file. A still that fails leaves nothing behind and does not affect the others.
+    /// The steps are under “The order of system calls” in docs/reference/spool.md: after a kill, a final name has its
+    /// whole file, and a row has its file. A still that fails leaves nothing behind and does not affect the others.
     func commit(_ group: [PendingWrite]) {
         spool.admission.beginGroup()
         for write in group { rename(write) }

@@ -8,7 +8,7 @@ internal import TintypeSystem
 /// Stills on their way into a spool; bounded, since pictures would pile up if a disk does not respond.
 ///
 /// Several threads `tt-store` write the files: sequential fdatasync(2) calls would leave the disk idle in between.
-/// Written stills are committed in groups on the storage thread. See “The order of system calls” in docs/spool.md.
+/// Written stills are committed in groups on the storage thread: “The order of system calls” in docs/reference/spool.md.
 final class WriteQueue: Sendable {
     static let limit = 128
     /// Number of threads that write, and so of concurrent flushes.

@@ -7,7 +7,7 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Promises and examples of docs/watching.md for programs that watch the spool.
+    /// Promises and examples of docs/how-to/watching.md for programs that watch the spool.
     @Suite struct WatchingTests {
         @Test func `the shell example runs its command with the newest whole picture`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in

@@ -17,7 +17,7 @@ let picture: [UInt8] = [UInt8](
     ) ?? Data()
 )
 
-/// The moment of the example name in docs/spool.md.
+/// The moment of the example name in docs/reference/spool.md.
 let noon = Timestamp(microseconds: 1_795_271_412_345_678)
 
 /// Returns a still of ``picture``, captured `number` seconds after ``noon``.

@@ -69,9 +69,9 @@ struct DocumentationTests {
     }
 
     @Test(arguments: [
-        "docs/access.md", "docs/alarms.md", "docs/cameras.md", "docs/codes.md", "docs/first-steps.md", "docs/hooks.md",
-        "docs/motion.md",
-        "docs/publishing.md", "docs/security.md", "README.md",
+        "README.md", "docs/how-to/access.md", "docs/how-to/alarms.md", "docs/how-to/codes.md", "docs/how-to/hooks.md",
+        "docs/how-to/motion.md", "docs/how-to/publishing.md", "docs/reference/cameras.md",
+        "docs/reference/security.md", "docs/start/first-steps.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
@@ -99,8 +99,8 @@ struct DocumentationTests {
         for flag in flags { #expect(page.contains(flag), "\(flag) is not in man/tintyped.8") }
     }
 
-    @Test func `docs/operations.md has every state, health reason and error`() throws {
-        let sections = try Repository.text("docs/operations.md").components(separatedBy: "\n## ")
+    @Test func `docs/reference/operations.md has every state, health reason and error`() throws {
+        let sections = try Repository.text("docs/reference/operations.md").components(separatedBy: "\n## ")
         let states = try #require(sections.first { $0.hasPrefix("States of a camera\n") })
         for name in SessionState.Name.allCases { #expect(states.contains("\n| `\(name.rawValue)` |")) }
         let reasons = try #require(sections.first { $0.hasPrefix("What health says\n") })
