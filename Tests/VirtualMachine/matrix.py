@@ -193,8 +193,8 @@ def rows_of(folder):
 def line_of(fault, row):
     told = " or ".join(f"`{what}`" if what != PICTURE else PICTURE for what in row["sees"]) if row else "not run"
     said = f"`{fault.says}`" if fault.says else f"nothing, or `{fault.may_say}`" if fault.may_say else "nothing"
-    when = "at its deadline" if fault.at_deadline else "before its deadline"
-    return f"| {fault.title} | {told} | {when} | {said} | by itself |\n"
+    when = ", at its deadline" if fault.at_deadline else ""
+    return f"| {fault.title} | {told}{when} | {said} |\n"
 
 
 def table(header, faults, folder):
