@@ -70,8 +70,8 @@ struct DocumentationTests {
 
     @Test(arguments: [
         "README.md", "docs/how-to/access.md", "docs/how-to/alarms.md", "docs/how-to/codes.md", "docs/how-to/hooks.md",
-        "docs/how-to/motion.md", "docs/how-to/publishing.md", "docs/reference/cameras.md",
-        "docs/reference/security.md", "docs/start/first-steps.md",
+        "docs/how-to/keeping.md", "docs/how-to/motion.md", "docs/how-to/publishing.md", "docs/reference/cameras.md",
+        "docs/reference/rendering.md", "docs/reference/security.md", "docs/start/first-steps.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
@@ -103,7 +103,7 @@ struct DocumentationTests {
         let sections = try Repository.text("docs/reference/operations.md").components(separatedBy: "\n## ")
         let states = try #require(sections.first { $0.hasPrefix("States of a camera\n") })
         for name in SessionState.Name.allCases { #expect(states.contains("\n| `\(name.rawValue)` |")) }
-        let reasons = try #require(sections.first { $0.hasPrefix("What health says\n") })
+        let reasons = try #require(sections.first { $0.hasPrefix("Health\n") })
         for code in HealthReason.Code.allCases { #expect(reasons.contains("\n| `\(code.rawValue)` |")) }
         let errors = try #require(sections.first { $0.hasPrefix("Errors\n") })
         for code in ProblemCode.allCases {
