@@ -21,7 +21,7 @@ sharedir := $(DESTDIR)$(PREFIX)/share
 mandir := $(sharedir)/man
 etcdir := $(DESTDIR)/etc/tintype
 manpages := $(wildcard man/*.[1-8])
-units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket
+units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket tintyped-lan.socket
 # Where each shell looks for them, by the name that it looks for.
 completions := $(foreach program,tintype tintyped,bash-completion/completions/$(program) \
 	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
@@ -96,7 +96,7 @@ install: $(BINARIES)/tintyped completions codes ## install below PREFIX (/usr/lo
 	sed -E -f systemd/instance.sed $(libdir)/systemd/system/tintyped.service > $(libdir)/systemd/system/tintyped@.service
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/user/tintyped.service > $(libdir)/systemd/user/tintyped.service
 	chmod 644 $(libdir)/systemd/*/tintyped.service $(libdir)/systemd/system/tintyped@.service
-	$(INSTALL) -m 644 systemd/tintyped.socket systemd/tintyped-tcp.socket $(libdir)/systemd/system/
+	$(INSTALL) -m 644 systemd/tintyped*.socket $(libdir)/systemd/system/
 	$(INSTALL) -m 644 systemd/sysusers.d/tintype.conf $(libdir)/sysusers.d/
 	$(INSTALL) -m 644 systemd/tmpfiles.d/tintype.conf $(libdir)/tmpfiles.d/
 	$(INSTALL) -D -m 644 systemd/tintype.catalog $(libdir)/systemd/catalog/tintype.catalog

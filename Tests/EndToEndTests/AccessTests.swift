@@ -168,6 +168,17 @@ extension Processes {
             }
         }
 
+        @Test func `on a terminal, an added token comes with a link that signs in`() async throws {
+            try await Site.with { site in
+                let command = "tintype token --add me --file \(site.folder)/tokens"
+                let shown = try await site.shell("script -qec '\(command)' /dev/null < /dev/null")
+                let token = try #require(shown.text.firstMatch(of: /tt_\S{43}/)).0
+                #expect(shown.text.contains("http://127.0.0.1:8642/#token=\(token)"), "\(shown.text)")
+                let piped = try await site.shell("\(command) | cat")
+                #expect(!piped.text.contains("#token=") && !piped.errors.contains("#token="))
+            }
+        }
+
         @Test func `a TCP port in use ends the daemon with a remedy`() async throws {
             try await Site.with { site in
                 let first = try await site.startDaemon([], configuration: "tcp: {port: 0}\n")

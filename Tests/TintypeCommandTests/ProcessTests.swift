@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -162,6 +163,23 @@ struct ProcessTests {
         #expect(outcome.errors.hasSuffix("\(end)\n"), "\(outcome.errors)")
         let json = try await BuiltCommand.alone.run("token", "dash", "--json")
         #expect(try json.read(NewToken.self).token.hasPrefix("tt_") && json.errors.isEmpty)
+    }
+
+    @Test func `token --add appends the rule to a file that every user may read`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = "\(folder)/tokens"
+            for name in ["one", "two"] {
+                let outcome = try await BuiltCommand.alone.run("token", "--add", name, "--file", file)
+                #expect(outcome.status == 0 && outcome.text.hasPrefix("tt_"), "\(outcome.errors)")
+                #expect(outcome.errors.hasPrefix("\(file) has the rule."))
+            }
+            let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 3 && lines[0] == "access:")
+            #expect(lines[2].hasPrefix("  - {token: \"sha256:") && lines[2].hasSuffix("name: \"two\", role: view}"))
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o644)
+            let refused = try await BuiltCommand.alone.run("token", "--add", "one", "--file", "\(folder)/none/tokens")
+            #expect(refused.status != 0 && refused.text.isEmpty)
+        }
     }
 
     @Test func `tolerance prints the tolerance and resets it`() async throws {

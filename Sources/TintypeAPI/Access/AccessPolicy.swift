@@ -33,7 +33,7 @@ package final class AccessPolicy: Sendable {
                 throw Problem(
                     .unauthenticated,
                     "The token is not one that this tintyped knows.",
-                    remedy: "Compare it with the configuration (access), and reload that. \(Self.tokenRemedy)"
+                    remedy: "Compare it with the configuration (access, tokens), and reload that. \(Self.tokenRemedy)"
                 )
             }
             return Caller(name: "\(first.subject)", via: .token, rules: found)
@@ -63,7 +63,7 @@ package final class AccessPolicy: Sendable {
     }
 
     private static let tokenRemedy = """
-        Make one with “tintype token”, give it access in the configuration, and send it as a bearer token, as the password \
+        Make one with “sudo tintype token --add NAME” and run “tintype reload”. Send it as a bearer token, as the password \
         of Basic authentication, or by signing in on the page.
         """
 }

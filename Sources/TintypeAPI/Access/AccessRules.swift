@@ -16,16 +16,19 @@ package struct AccessRules: Hashable, Sendable {
 
     /// nil if access to the socket grants full control.
     let rules: [Rule]?
+    /// Rules for tokens that leave the access to the socket as it is.
+    private let tokens: [Rule]
     /// Host names accepted over TCP besides `localhost` and IP addresses; lower case.
     let hosts: Set<String>
     /// Subjects of rules that are dropped because the user or group does not exist on this machine.
     package let unknown: [AccessRule.Subject]
 
     /// Resolves the names in `rules` (nil: access to the socket grants full control); blocks as ``Accounts`` does.
-    package init(_ rules: [AccessRule]?, hosts: [String] = []) {
+    package init(_ rules: [AccessRule]?, tokens: [AccessRule] = [], hosts: [String] = []) {
         let found = rules?.map { ($0, Self.subject(of: $0)) }
         self.rules = found?.compactMap { rule, subject in subject.map { Rule(subject: $0, rule: rule) } }
         unknown = found?.filter { $0.1 == nil }.map(\.0.subject) ?? []
+        self.tokens = tokens.compactMap { rule in Self.subject(of: rule).map { Rule(subject: $0, rule: rule) } }
         self.hosts = Set(hosts.map { $0.lowercased() })
     }
 
@@ -49,7 +52,7 @@ package struct AccessRules: Hashable, Sendable {
 
     /// Rules for a token, by its digest, in constant time.
     func ofToken(sha256 digest: String) -> [AccessRule] {
-        (rules ?? []).filter { rule in
+        ((rules ?? []) + tokens).filter { rule in
             guard case .token(let known) = rule.subject else { return false }
             return Self.areEqual(known, digest)
         }.map(\.rule)

@@ -13,6 +13,6 @@ package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
 
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
 
-    /// For example `127.0.0.1:8080` or `[::1]:8080`.
+    /// For example `127.0.0.1:8642` or `[::1]:8642`.
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import Glibc
 internal import TintypeModel
 
 struct AccessCommand: DaemonCommand {
@@ -43,8 +44,10 @@ struct TokenCommand: DaemonCommand {
         commandName: "token",
         abstract: "Make a token for clients over TCP, and print the rule that grants it access.",
         discussion: """
-            The token is printed on stdout, and the rule on stderr; neither is stored. Put the rule below access in \
-            the configuration of tintyped, and run tintype reload. No daemon has to run: --socket is not used.
+            The token is printed on stdout and stored nowhere. The rule is printed on stderr, for access in the \
+            configuration of tintyped, or added to the file of tokens beside it (--add). Run tintype reload afterwards; \
+            with the package, the first token takes a restart of the service, which opens its port. No daemon has to \
+            run: --socket is not used.
             """
     )
 
@@ -59,6 +62,12 @@ struct TokenCommand: DaemonCommand {
     @Option(help: "For this camera only. Repeatable.", completion: Completion.cameras)
     var camera: [String] = []
 
+    @Flag(help: "Add the rule to the file of tokens.")
+    var add = false
+
+    @Option(help: ArgumentHelp("The file of tokens, in the folder of the configuration.", valueName: "path"))
+    var file = "/etc/tintype/tokens"
+
     func validate() throws {
         for word in [name] + camera where !CameraName.isValid(word) {
             throw ValidationError("“\(word)” is no name. \(CameraName.remedy)")
@@ -68,13 +77,33 @@ struct TokenCommand: DaemonCommand {
     func run() async throws {
         // With a test pattern, this daemon does not look for cameras.
         let new = try await PrivateDaemon.withConnection(["--pattern", "YUYV"]) { try await $0.makeToken() }
-        try write(new) { "\($0.token)\n" }
-        guard !isJSON else { return }
         // Quoted, because YAML would not read 12 or null as strings.
         let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
         let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
         let rule = "{token: \"\(new.sha256)\", name: \"\(name)\", role: \(role.rawValue)\(cameras)}"
-        try StandardStream.error.write("For the configuration, below access:\n  - \(rule)\n")
+        if add { try Self.append("  - \(rule)\n", to: file) }
+        try write(new) { "\($0.token)\n" }
+        guard !isJSON else { return }
+        let text: PrintedText =
+            add
+            ? "\(file) has the rule. Apply it: tintype reload, or for the first token: systemctl restart tintyped\n"
+            : "For the configuration, below access:\n  - \(rule)\n"
+        try StandardStream.error.write(text)
+        // Not into a log or a file beside that of the token.
+        guard add, StandardStream.output.isTerminal else { return }
+        try StandardStream.error.write("The page, signed in: http://127.0.0.1:8642/#token=\(new.token)\n")
+    }
+
+    private static func append(_ line: String, to path: String) throws(OutputError) {
+        do throws(SystemError) {
+            let descriptor = try SystemCalls.openForAppending(path, mode: 0o644)
+            defer { close(descriptor) }
+            let start = try SystemCalls.size(of: descriptor) == 0 ? "access:\n" : ""
+            try SystemCalls.write(Array("\(start)\(line)".utf8), to: descriptor)
+        } catch {
+            guard error.code == EACCES else { throw OutputError("write", path, error) }
+            throw OutputError("write \(path): \(error).", remedy: "Run the command with sudo.")
+        }
     }
 }
 

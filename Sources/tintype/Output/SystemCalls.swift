@@ -22,6 +22,19 @@ enum SystemCalls {
         try result { unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
     }
 
+    /// Creates the file if it does not exist, with `mode` whatever the umask: the daemon is another user.
+    static func openForAppending(_ path: String, mode: mode_t) throws(SystemError) -> CInt {
+        let isNew = unsafe access(path, F_OK) != 0
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY
+        let descriptor = try result { unsafe Glibc.open(path, flags, mode) }
+        if isNew { _ = fchmod(descriptor, mode) }
+        return descriptor
+    }
+
+    static func size(of descriptor: CInt) throws(SystemError) -> CInt {
+        try result { CInt(clamping: lseek(descriptor, 0, SEEK_END)) }
+    }
+
     static func openForWriting(_ path: String) throws(SystemError) -> CInt {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
     }

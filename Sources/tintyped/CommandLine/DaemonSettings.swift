@@ -22,7 +22,9 @@ struct DaemonFlags: Sendable {
     /// Reads the file and merges the flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
     func settings() throws -> DaemonSettings {
         let configuration = isPrivate ? nil : try ConfigurationReader.read(path: file, isOptional: config == nil)
-        return try DaemonSettings(configuration, self)
+        var settings = try DaemonSettings(configuration, self)
+        if !isPrivate { settings.configuration.tokens = try ConfigurationReader.tokens(beside: absolute(file)) }
+        return settings
     }
 
     fileprivate func absolute(_ path: String) -> String {

@@ -28,6 +28,19 @@ extension ConfigurationReader {
             .compactMap(\.self)
     }
 
+    /// Rules in the file `tokens` beside the configuration `file`, to which `tintype token --add` appends; blocks.
+    static func tokens(beside file: String) throws(ConfigurationError) -> [AccessRule] {
+        let path = "\(file.enclosingFolder)/tokens"
+        guard var rest = try read(path: path, isOptional: true) else { return [] }
+        let rules = rest.access ?? []
+        rest.access = nil
+        guard rest == DaemonConfiguration(), rules.allSatisfy(\.isForToken) else {
+            let (detail, remedy) = ("The file has more than rules for tokens.", "Move the rest to \(file).")
+            throw ConfigurationError(faults: [ConfigurationFault(file: path, detail: detail, remedy: remedy)])
+        }
+        return rules
+    }
+
     private func accessRule(at path: String) throws(Problem) -> AccessRule? {
         guard let keys = try fields(at: path, ConfigurationKey.Access.self) else { return nil }
         guard let subject = try accessSubject(keys, at: path), let right = try accessRight(keys, at: path) else {
@@ -88,7 +101,7 @@ extension ConfigurationReader {
         }
         guard let port else {
             if keys[.port] == nil, keys[.address] == nil, let hosts { return TCPSettings(address: nil, hosts: hosts) }
-            if keys[.port] == nil { document.add("tcp", "The key port is missing.", remedy: "Give one, such as 8080.") }
+            if keys[.port] == nil { document.add("tcp", "The key port is missing.", remedy: "Give one, such as 8642.") }
             return nil
         }
         return TCPSettings(address: TCPAddress(host: host ?? TCPSettings.loopback, port: port), hosts: hosts ?? [])
@@ -98,15 +111,19 @@ extension ConfigurationReader {
 extension DaemonConfiguration {
     /// Resolves users and groups, and logs those that this machine does not have; blocks like ``Accounts``.
     func accessRules(logger: Logger) -> AccessRules {
-        let rules = AccessRules(access, hosts: tcp?.hosts ?? [])
+        let rules = AccessRules(access, tokens: tokens, hosts: tcp?.hosts ?? [])
         for subject in rules.unknown {
             logger.warning("access names a \(subject) unknown to this machine: the rule applies to nobody.")
         }
-        if tcp != nil, !(access ?? []).contains(where: { if case .token = $0.subject { true } else { false } }) {
+        if tcp != nil, !((access ?? []) + tokens).contains(where: \.isForToken) {
             logger.warning("tcp is on, but access has no token: every client is refused. “tintype token” makes one.")
         }
         return rules
     }
+}
+
+extension AccessRule {
+    fileprivate var isForToken: Bool { if case .token = subject { true } else { false } }
 }
 
 extension ConfigurationKey {

@@ -11,6 +11,8 @@ struct DaemonConfiguration: Hashable, Sendable {
     var tcp: TCPSettings?
     /// Nil if access to the socket grants full control.
     var access: [AccessRule]?
+    /// Rules of ``ConfigurationReader/tokens(beside:)``, which leave the access to the socket as it is.
+    var tokens: [AccessRule] = []
     var ready = Readiness.listening
     /// Nil for never.
     var exitIdle: Duration?

@@ -357,6 +357,14 @@ struct AccessTests {
 
     // MARK: - Changed rules
 
+    @Test func `rules for tokens leave the access to the socket as it is`() throws {
+        for rules in [nil, []] as [[AccessRule]?] {
+            let policy = AccessPolicy(AccessRules(rules, tokens: [Self.token(Self.token, "me", .view)]))
+            #expect(try policy.caller(Self.network, token: Self.token).role == .view)
+            #expect(policy.caller(user: 1004, groups: []).role == (rules == nil ? .admin : nil))
+        }
+    }
+
     @Test func `changed rules revoke the access of a running stream`() async throws {
         let policy = AccessPolicy(AccessRules(Self.rules))
         let limits = BodyLimits(bytes: 0, time: .zero, clock: ControlServices.fakes().clock)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Testing
+import TintypeModel
 
 @testable import tintyped
 
@@ -21,6 +22,21 @@ struct ConfigurationFileTests {
     @Test func `the default file may be absent`() throws {
         let path = "\(folder.path)/none.yaml"
         #expect(try ConfigurationReader.read(path: path, isOptional: true) == nil)
+    }
+
+    @Test func `reads rules for tokens beside the configuration, and refuses other keys there`() throws {
+        let digest = String(repeating: "a", count: 64)
+        let file = "\(folder.path)/f.yaml"
+        #expect(try ConfigurationReader.tokens(beside: file).isEmpty)
+        let rule = "access:\n  - {token: \"sha256:\(digest)\", name: me, role: admin}\n"
+        let path = try folder.write(rule, to: "tokens")
+        let expected = AccessRule(.token(sha256: digest, name: "me"), .role(.admin, cameras: nil))
+        #expect(try ConfigurationReader.tokens(beside: file) == [expected])
+        for other in ["ready: cameras\n", "  - {user: root, role: view}\n"] {
+            _ = try folder.write(rule + other, to: "tokens")
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.tokens(beside: file) }
+            #expect(error?.description == "\(path): The file has more than rules for tokens. Move the rest to \(file).")
+        }
     }
 
     @Test func `rejects a folder in place of the default file`() throws {
