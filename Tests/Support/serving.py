@@ -23,7 +23,11 @@ import cameras
 # The media types of replies without an end.
 ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
 SCHEMATHESIS = ["schemathesis==4.32.5"]
-CLIENTS = ["aiohttp==3.14.5", "numpy==2.4.6", "opencv-python-headless==5.0.0.93"]
+CLIENTS = [
+    "httpx==0.28.1", "moonraker==0.11.0", "numpy==2.4.6", "openapi-python-client==0.29.1", "opencv-python-headless==5.0.0.93",
+]
+# The newest for Debian's Python, and what its camera imports. On its own, because it needs old versions of what others need.
+HOME_ASSISTANT = ["homeassistant==2024.3.3", "numpy==1.26.4", "PyTurboJPEG==1.7.1"]
 PAGE = ["axe-core-python==0.1.0", "selenium==4.51.0"]
 # Seconds after which a program that hangs is ended: no measure of how quick it is.
 LIMIT = 900
@@ -178,5 +182,5 @@ def run_tests(tests, subject, tap, after=lambda test: None, tidy=lambda: None):
 
 
 if __name__ == "__main__":
-    for names in [SCHEMATHESIS, CLIENTS, PAGE]:
+    for names in [SCHEMATHESIS, CLIENTS, HOME_ASSISTANT, PAGE]:
         packages(names)
