@@ -12,11 +12,8 @@ enum Programs {
     /// Debian's Python, which has Pillow.
     static let python = "/usr/bin/python3"
 
-    /// Code block after the line `<!-- run: NAME -->` of a document, without its language tag.
+    /// Code block after the line `<!-- run: NAME -->` of a document.
     static func block(_ name: String, of document: String) throws -> String {
-        let text = try Repository.text(document)
-        let part = try #require(text.components(separatedBy: "<!-- run: \(name) -->\n```").dropFirst().first)
-        let lines = part.components(separatedBy: "\n```")[0].split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.dropFirst().joined(separator: "\n")
+        try #require(try Document(document).blocks.first { $0.name == name }, "\(document): no block \(name)").text
     }
 }
