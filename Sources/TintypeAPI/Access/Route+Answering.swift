@@ -25,8 +25,8 @@ extension Route {
             let caller = try? context.caller
             // Cameras and frames that the client may not see are reported as nonexistent.
             let isNarrow = caller.map { $0.role == nil } ?? true
-            // The original text may name other cameras.
-            if problem.code == .cameraNotFound, isNarrow {
+            // The original text may name other cameras, except for one of a list.
+            if problem.code == .cameraNotFound, problem.field == nil, isNarrow {
                 // Never the query, which may contain a token.
                 let asked = request.uri.queryParameters["camera"].map(String.init) ?? request.uri.path
                 problem = .noCamera(context.namedCamera ?? asked)

@@ -159,7 +159,10 @@ struct ContractDocument {
     /// Groups of operations, by their paths and the paths below them; the first group counts.
     private static let tags: [(name: String, description: String, paths: [String])] = [
         ("controls", "The controls of a camera and their profiles.", ["/v1/cameras/{camera}/controls"]),
-        ("cameras", "Cameras: stills, live streams, configuration, and what keeps them open.", ["/v1/cameras"]),
+        (
+            "cameras", "Cameras: stills, live streams, configuration, and what keeps them open.",
+            ["/v1/cameras", "/v1/stream.mjpg"]
+        ),
         ("frames", "Stored frames and their spools.", ["/v1/frames", "/v1/spool"]),
         ("access", "What a client may do.", ["/v1/access", "/v1/tokens", "/v1/login", "/v1/logout"]),
         (

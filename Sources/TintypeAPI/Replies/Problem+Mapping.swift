@@ -27,10 +27,10 @@ extension Problem {
         return Problem(.notFound, "There is nothing at \(path).", remedy: remedy)
     }
 
-    static func noCamera(_ name: String) -> Problem {
+    static func noCamera(_ name: String, field: String? = nil) -> Problem {
         let detail = "There is no camera “\(name)” that you have access to."
         let remedy = "See GET /v1/cameras for those that there are, or “tintype access”."
-        return Problem(.cameraNotFound, detail, remedy: remedy)
+        return Problem(.cameraNotFound, detail, remedy: remedy, field: field)
     }
 
     static func noFrame(_ id: FrameID) -> Problem {

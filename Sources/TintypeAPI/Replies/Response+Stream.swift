@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
@@ -31,9 +32,17 @@ extension Response {
             }
             try await writer.finish(nil)
         }
+        self.init(status: .ok, headers: .liveStream, body: body)
+    }
+}
+
+extension HTTPFields {
+    static var liveStream: HTTPFields {
         // Forbids storage: some clients request a cached picture again.
-        let headers: HTTPFields = [.contentType: PicturePart.mediaType, .cacheControl: "no-store, no-cache"]
-        self.init(status: .ok, headers: headers, body: body)
+        var fields: HTTPFields = [.contentType: PicturePart.mediaType, .cacheControl: "no-store, no-cache"]
+        // nginx buffers replies unless told otherwise.
+        fields[.known("X-Accel-Buffering")] = "no"
+        return fields
     }
 }
 
@@ -48,7 +57,8 @@ enum PicturePart {
     /// Part header without per-picture fields, sent before the picture is known.
     static let bareHeader = "Content-Type: image/jpeg\r\n\r\n"
 
-    static func header(of picture: StreamedPicture) -> ByteBuffer {
+    /// Names the `camera` if the reply has several.
+    static func header(of picture: StreamedPicture, by camera: String? = nil) -> ByteBuffer {
         let microseconds = picture.capturedAt.microseconds
         var text = "Content-Type: image/jpeg\r\nContent-Length: "
         text.reserveCapacity(256)
@@ -64,6 +74,7 @@ enum PicturePart {
         text += Milliseconds(picture.age).headerText ?? ""
         if let sequence = picture.sequence { text += "\r\nTintype-Sequence: \(sequence)" }
         if let placeholder = picture.placeholder { text += "\r\nTintype-Placeholder: \(placeholder.rawValue)" }
+        if let camera { text += "\r\nTintype-Camera: \(camera)" }
         text += "\r\n\r\n"
         return ByteBuffer(string: text)
     }
@@ -77,15 +88,22 @@ extension CameraService {
         for request: Request,
         _ context: ControlContext
     ) async throws(Problem) -> Response {
-        let isCurrent = context.isCurrent
-        let (source, first) = try await context.opening(camera, wanted.picture) { picture throws(Problem) in
+        let (source, first) = try await startStream(wanted, of: camera, context)
+        let (advance, isCurrent) = (wanted.advanceHeaders ?? request.isBrowser, context.isCurrent)
+        return Response(stream: source, first: first, advance: advance, over: context.channel, while: isCurrent)
+    }
+
+    func startStream(
+        _ wanted: StreamRequest,
+        of camera: String,
+        _ context: ControlContext
+    ) async throws(Problem) -> (PictureSource, StreamedPicture) {
+        try await context.opening(camera, wanted.picture) { picture throws(Problem) in
             var wanted = wanted
             wanted.picture = picture
             let source = try await stream(wanted, of: camera)
             return (source, try await source())
         }
-        let advance = wanted.advanceHeaders ?? request.isBrowser
-        return Response(stream: source, first: first, advance: advance, over: context.channel, while: isCurrent)
     }
 }
 

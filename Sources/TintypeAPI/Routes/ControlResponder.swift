@@ -22,7 +22,7 @@ struct ControlResponder: Sendable {
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
         let others =
-            services.daemonRoutes + services.cameraRoutes + services.eventRoutes
+            services.daemonRoutes + services.cameraRoutes + services.streamRoutes + services.eventRoutes
             + services.metricsRoutes + services.peerRoutes + services.configurationRoutes + services.warmthRoutes
             + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.accessRoutes
             + PageRoutes.routes

@@ -63,7 +63,8 @@ struct StreamWriter {
 /// Buffers of the newest streamed pictures, one for all viewers of a picture; any thread.
 final class SharedPictures: Sendable {
     private struct State {
-        var viewers = 0
+        /// Replies, and their cameras: as many pictures as can be written at a time.
+        var viewers = (replies: 0, pictures: 0)
         var newest: [(jpeg: [UInt8], buffer: ByteBuffer)] = []
 
         func buffer(of jpeg: [UInt8]) -> ByteBuffer? {
@@ -72,18 +73,18 @@ final class SharedPictures: Sendable {
     }
 
     static let all = SharedPictures()
-    /// Streams of more cameras, or of other sizes, copy their pictures.
-    private static let most = 4
-
     private let state = Mutex(State())
 
-    func addViewer() { state.withLock { $0.viewers += 1 } }
+    /// Adds a reply with pictures of so many cameras.
+    func addViewer(of cameras: Int = 1) {
+        state.withLock { $0.viewers = ($0.viewers.replies + 1, $0.viewers.pictures + cameras) }
+    }
 
-    func removeViewer() {
+    func removeViewer(of cameras: Int = 1) {
         state.withLock { state in
-            state.viewers -= 1
+            state.viewers = (state.viewers.replies - 1, state.viewers.pictures - cameras)
             // A single viewer shares with nobody.
-            if state.viewers <= 1 { state.newest = [] }
+            if state.viewers.replies <= 1 { state.newest = [] }
         }
     }
 
@@ -93,9 +94,9 @@ final class SharedPictures: Sendable {
         return state.withLock { state in
             // Another event loop may have made it meanwhile.
             if let known = state.buffer(of: jpeg) { return known }
-            guard state.viewers > 1 else { return buffer }
+            guard state.viewers.replies > 1 else { return buffer }
             state.newest.append((jpeg, buffer))
-            if state.newest.count > Self.most { state.newest.removeFirst() }
+            state.newest.removeFirst(max(0, state.newest.count - state.viewers.pictures))
             return buffer
         }
     }

@@ -30,4 +30,14 @@ struct SharedPicturesTests {
         #expect(!isShared(shared, pictures.buffer(of: jpeg)))
         #expect(!isShared(pictures.buffer(of: jpeg), pictures.buffer(of: jpeg)))
     }
+
+    @Test func `two replies of nine cameras share all their newest pictures`() {
+        let pictures = SharedPictures()
+        for _ in 0..<2 { pictures.addViewer(of: 9) }
+        let jpegs = (0..<9).map { [UInt8](repeating: UInt8($0), count: 1000) }
+        let first = jpegs.map(pictures.buffer)
+        #expect(zip(first, jpegs.map(pictures.buffer)).allSatisfy(isShared))
+        pictures.removeViewer(of: 9)
+        #expect(!isShared(first[0], pictures.buffer(of: jpegs[0])))
+    }
 }

@@ -20,7 +20,7 @@ struct StreamReplyTests {
     private static func endless(_ bytes: Int) -> (cameras: FakeCameras, asked: Counter, first: AsyncStream<Void>) {
         let asked = Counter()
         let (first, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
-        let cameras = FakeCameras(watch: { _, _ in
+        let cameras = FakeCameras(watch: { _, _, _ in
             _ = asked.next()
             feed.yield()
             var picture = Samples.streamed
@@ -95,7 +95,7 @@ struct StreamReplyTests {
     }
 
     @Test func `a placeholder frame has a header field with its reason`() async throws {
-        let cameras = FakeCameras(watch: { (request, number) throws(Problem) in
+        let cameras = FakeCameras(watch: { (request, _, number) throws(Problem) in
             guard number == 0, request.placeholder else { throw Self.gone }
             var picture = Samples.streamed
             (picture.sequence, picture.placeholder) = (nil, .deviceLost)
@@ -109,7 +109,7 @@ struct StreamReplyTests {
 
     @Test(arguments: ["/v1/cameras/pattern/stream.mjpg", "/?action=stream&camera=pattern", "/stream?camera=pattern"])
     func `a camera without a picture replies with a problem instead of a stream`(target: String) async throws {
-        let cameras = FakeCameras(watch: { (_, _) throws(Problem) in throw Self.gone })
+        let cameras = FakeCameras(watch: { (_, _, _) throws(Problem) in throw Self.gone })
         try await withServer(cameras: cameras) { path, _ in
             let client = try await RawClient(path)
             for _ in 0..<2 {

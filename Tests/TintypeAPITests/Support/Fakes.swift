@@ -23,9 +23,9 @@ struct FakeCameras: CameraService {
         Samples.still(kept: request.keep)
     }
 
-    /// Returns the pictures of a stream by number, from 0; a problem ends the stream.
-    var watch: @Sendable (StreamRequest, Int) async throws(Problem) -> StreamedPicture = {
-        (_, number) throws(Problem) in
+    /// Returns the pictures of a camera's stream by number, from 0; a problem ends the stream.
+    var watch: @Sendable (StreamRequest, String, Int) async throws(Problem) -> StreamedPicture = {
+        (_, _, number) throws(Problem) in
         guard number < 2 else { throw Problem(.deviceLost, "It is gone.", remedy: "Plug it in.") }
         return Samples.streamed
     }
@@ -99,7 +99,7 @@ struct FakeCameras: CameraService {
     func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource {
         _ = try await self.camera(camera)
         let given = Counter()
-        return { () throws(Problem) in try await watch(request, given.next()) }
+        return { () throws(Problem) in try await watch(request, camera, given.next()) }
     }
 
     func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }

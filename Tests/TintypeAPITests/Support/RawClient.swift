@@ -78,6 +78,12 @@ final class RawClient {
     /// The next received bytes; nil at the end.
     func next() async -> [UInt8]? { (await received.next(isolation: #isolation)).map { Array($0.readableBytesView) } }
 
+    /// Reads from the socket and returns the next bytes; nil at the end; for a client made without `reads`.
+    func read() async -> [UInt8]? {
+        channel.read()
+        return await next()
+    }
+
     /// All bytes received until the server closes the connection.
     func rest() async -> [UInt8] {
         while let more = await received.next(isolation: #isolation) { bytes += more.readableBytesView }

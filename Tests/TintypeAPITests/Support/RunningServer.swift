@@ -19,6 +19,7 @@ func withServer(
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),
     events: FakeEvents = FakeEvents(),
+    access: AccessPolicy = AccessPolicy(AccessRules(nil)),
     limits: ServerLimits = ServerLimits().patient(),
     logger: Logger = .quiet,
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
@@ -28,7 +29,7 @@ func withServer(
         let (listening, feed) = AsyncStream.makeStream(of: Void.self)
         let server = ControlServer(
             listener: try ControlListener(path: path),
-            services: .fakes(cameras, frames, events),
+            services: .fakes(cameras, frames, events, access: access),
             logger: logger,
             limits: limits,
             onListening: { feed.finish() }

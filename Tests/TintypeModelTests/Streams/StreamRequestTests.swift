@@ -5,12 +5,14 @@ import Testing
 
 struct StreamRequestTests {
     private static func read(_ query: String) throws(Problem) -> StreamRequest {
-        try StreamRequest(
-            query: query.split(separator: "&").map { pair in
-                let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
-                return (parts[0], parts.count > 1 ? parts[1] : "")
-            }
-        )
+        try StreamRequest(query: parameters(query))
+    }
+
+    private static func parameters(_ query: String) -> [(name: String, value: String)] {
+        query.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
     }
 
     @Test func `an empty query requests every frame, unstored, with tolerant integrity`() throws {
@@ -41,5 +43,23 @@ struct StreamRequestTests {
     ])
     func `a parameter that is invalid for streams is named`(query: String, field: String) {
         expectInvalid(field) { try Self.read(query) }
+    }
+
+    @Test func `a stream of several cameras has their names and the fields of a stream`() throws {
+        let all = try CombinedStreamRequest(query: [])
+        #expect(all.cameras == nil && all.opened == [] && all.stream == StreamRequest())
+        let query = Self.parameters("camera=yard,door&open=door&width=480&rate=5")
+        let request = try CombinedStreamRequest(query: query)
+        #expect(request.cameras == ["yard", "door"] && request.opened == ["door"])
+        #expect(try request.stream == Self.read("width=480&rate=5"))
+    }
+
+    @Test(arguments: [
+        ("camera=", "camera"), ("camera=a,,b", "camera"), ("camera=a&camera=b", "camera"), ("open=", "open"),
+        ("camera=a&open=b", "open"), ("placeholder=true", "placeholder"), ("advanceHeaders=true", "advanceHeaders"),
+        ("rate=0", "rate"), ("keep=true", "keep"),
+    ])
+    func `a parameter that is invalid for several cameras is named`(query: String, field: String) {
+        expectInvalid(field) { try CombinedStreamRequest(query: Self.parameters(query)) }
     }
 }
