@@ -31,9 +31,10 @@ extension Processes {
 
         @Test func `tintype watch prints events of stills, controls and configuration`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
-                let json = try await Self.watch(site, "--json", "--after", "0")
-                let words = try await Self.watch(site, "--after", "0", "--kind", "frame-stored")
-                let other = try await Self.watch(site, "other", "--after", "0")
+                // An id of an earlier daemon, for a gap.
+                let json = try await Self.watch(site, "--json", "--after", "1")
+                let words = try await Self.watch(site, "--after", "1", "--kind", "frame-stored")
+                let other = try await Self.watch(site, "other", "--after", "1")
                 _ = try await site.client.start("pattern")
                 let record = try await site.still()
                 #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)

@@ -35,7 +35,7 @@ extension ControlServices {
                 replies: [.content(EventRequest.mediaType, "Events.", Self.schema)]
             ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)
-                let (caller, last) = (try context.caller, try request.lastEventID)
+                let (caller, last) = (try context.caller, try request.lastEventID ?? wanted.after)
                 return Response(events: events, as: texts, after: last, by: clock, while: context.isCurrent) { event in
                     wanted.selects(event) && caller.sees(event)
                 }

@@ -40,7 +40,7 @@ package struct ControlServices: Sendable {
 package protocol EventService: Sendable {
     var newest: Int { get }
 
-    /// One batch of the events after number `last`, oldest first, beginning with a gap event if some are lost.
+    /// One batch of the events after number `last`, oldest first, beginning with a gap event if some are lost; 0 for all.
     func events(after last: Int) -> [Event]
 
     /// Yields at once, when newer events are available, and every few seconds for keep-alive; ends with its task.

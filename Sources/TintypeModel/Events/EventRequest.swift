@@ -4,6 +4,8 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     /// Nil for all events, including those without a camera.
     package var cameras: [String]?
     package var kinds: [Event.Kind]?
+    /// ID of the last event that the client has, 0 for none; nil for new events only.
+    package var after: Int?
 
     package init(cameras: [String]? = nil, kinds: [Event.Kind]? = nil) {
         self.cameras = cameras
@@ -22,11 +24,20 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     /// Media type of a server-sent event stream (HTML, 9.2).
     package static let mediaType = "text/event-stream"
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case camera, kind }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case camera, kind, after }
 
     package static let queryFields: [WireField<EventRequest>] = [
         WireField("camera", of: [String].schema, "Names, comma-separated; missing for all events, also of no camera."),
         WireField("kind", of: [Event.Kind].schema, "The kinds, with a comma between two; missing for all."),
+        WireField(
+            "after",
+            of: Int.schema,
+            """
+            Like Last-Event-ID, which EventSource cannot send with its first request, and which is used if both are given; \
+            0 for all events that the daemon keeps.
+            """,
+            .notNegative
+        ),
     ]
 
     /// Reads the decoded query parameters of `GET /v1/events`; throws ``Problem`` naming the parameter.
@@ -47,10 +58,11 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
             return kinds.count == words.count ? kinds : nil
         }
+        after = try fields.integer(.after, in: 0...Int.max)
     }
 
     package var query: [(name: String, value: String)] {
-        [("camera", cameras), ("kind", kinds?.map(\.rawValue))]
+        [("camera", cameras), ("kind", kinds?.map(\.rawValue)), ("after", after.map { ["\($0)"] })]
             .compactMap { name, values in values.map { (name, $0.joined(separator: ",")) } }
     }
 }

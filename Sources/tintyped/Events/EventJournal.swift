@@ -72,7 +72,10 @@ final class EventJournal: EventService, Service {
         state.withLock { state in
             var place = last
             var found: [Entry] = []
-            if last < start || last > state.newest {
+            if last == 0 {
+                // All that there are, for a client that has none: it misses nothing.
+                place = state.beforeOldest
+            } else if last < start || last > state.newest {
                 // From an earlier daemon, or one whose clock was ahead.
                 place = state.beforeOldest
                 found = [Entry(event: .gap(nil, after: place), moment: clock.now)]

@@ -38,12 +38,13 @@ struct EventRouteTests {
     private static func blocks(
         _ count: Int,
         _ target: String = "/v1/events",
-        after last: Int = 0
+        after last: Int? = 0
     ) async throws -> [[String]] {
         var text = ""
         try await withServer(events: events()) { path, _ in
             let client = try await RawClient(path)
-            try await client.send("GET \(target) HTTP/1.0\r\nHost: a\r\nLast-Event-ID: \(last)\r\n\r\n")
+            let field = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+            try await client.send("GET \(target) HTTP/1.0\r\nHost: a\r\n\(field)\r\n")
             var bytes: [UInt8] = []
             while latin(bytes).components(separatedBy: "\n\n").count < count + 1, let more = await client.next() {
                 bytes += more
@@ -83,6 +84,15 @@ struct EventRouteTests {
         #expect(Self.kinds(blocks) == kinds.map { "event: \($0)" })
     }
 
+    @Test(
+        arguments: [("after=0", nil, 1), ("after=3&camera=yard", nil, 4), ("after=1", 4, 5)] as [(String, Int?, Int)]
+    )
+    func `after is used like Last-Event-ID, unless that is sent too`(query: String, last: Int?, first: Int) async throws
+    {
+        let blocks = try await Self.blocks(2, "/v1/events?\(query)", after: last)
+        #expect(blocks[1].first == "id: \(first)")
+    }
+
     @Test(arguments: ["1.0", "1.1"])
     func `a client without Last-Event-ID receives only new events`(version: String) async throws {
         let events = Self.events()
@@ -103,7 +113,8 @@ struct EventRouteTests {
         arguments: [
             ("/v1/events?kind=nothing", "", "kind"), ("/v1/events?kind=", "", "kind"),
             ("/v1/events?camera=", "", "camera"), ("/v1/events?from=1", "", "from"),
-            ("/v1/events?kind=gap&kind=gap", "", "kind"), ("/v1/events", "-1", "Last-Event-ID"),
+            ("/v1/events?kind=gap&kind=gap", "", "kind"), ("/v1/events?after=-1", "", "after"),
+            ("/v1/events?after=soon", "", "after"), ("/v1/events", "-1", "Last-Event-ID"),
             ("/v1/events", "soon", "Last-Event-ID"), ("/v1/events", "99999999999999999999", "Last-Event-ID"),
         ]
     )

@@ -63,6 +63,8 @@ struct EventJournalTests {
         let kept = Self.all(journal, after: 1000 + extra)
         #expect(kept.map(\.id) == Array(1001 + extra...newest))
         #expect(kept.map(\.detail) == (extra..<EventJournal.capacity + extra).map { "\($0)" })
+        // A client without an event has missed none.
+        #expect(Self.all(journal, after: 0) == kept)
         let late = Self.all(journal, after: 1000)
         guard extra > 0 else {
             #expect(late == kept)
