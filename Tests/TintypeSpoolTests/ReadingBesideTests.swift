@@ -43,6 +43,24 @@ internal import TintypeSystem
         #expect(try await spool.frame(first.id, until: soon).pinned)
     }
 
+    @Test func `frames are counted for each span that has some, also without a second connection`() async throws {
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in [0, 1, 3] { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        let begin = noon.microseconds / 1000 * 1000
+        let times = (0...5).map { Timestamp(microseconds: begin + $0 * 1_000_000) }
+        let query = FrameSpanQuery(times: [times[0], times[2], times[3], times[5]])
+        let spans = [
+            FrameSpan(from: times[0], to: times[2], frames: 2, newest: ids[1]),
+            FrameSpan(from: times[3], to: times[5], frames: 1, newest: ids[2]),
+        ]
+        #expect(try await spool.spans(query, until: soon) == spans)
+        try spool.requiredReader.close()
+        #expect(try await spool.spans(query, until: soon) == spans)
+        let none = FrameSpanQuery(filter: .is(.tag("none")), times: times)
+        #expect(try await spool.spans(none, until: soon).isEmpty)
+    }
+
     @Test func `a store completes during a WAL checkpoint`() async throws {
         let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)

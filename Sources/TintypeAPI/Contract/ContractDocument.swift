@@ -105,7 +105,7 @@ struct ContractDocument {
 
     private static func parameter(_ parameter: RouteParameter) -> OrderedJSON {
         let described: OrderedJSON = [
-            "name": .text(parameter.name), "in": .text(parameter.place), "required": .flag(parameter.place == "path"),
+            "name": .text(parameter.name), "in": .text(parameter.place), "required": .flag(parameter.isRequired),
             "description": .text(parameter.description), "schema": parameter.schema,
         ]
         // Comma-separated lists (OpenAPI style `form` without `explode`).

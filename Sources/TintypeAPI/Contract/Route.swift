@@ -105,9 +105,10 @@ struct RouteParameter: Sendable {
     let place: String
     let description: String
     let schema: OrderedJSON
+    var isRequired = false
 
     static func path(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
-        Self(name: name, place: "path", description: description, schema: schema)
+        Self(name: name, place: "path", description: description, schema: schema, isRequired: true)
     }
 
     static func query(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
@@ -115,8 +116,12 @@ struct RouteParameter: Sendable {
     }
 
     /// Query parameters for the fields of a request type.
-    static func query<Root>(_ fields: [WireField<Root>]) -> [RouteParameter] {
-        fields.map { query($0.name, $0.description, $0.valueSchema) }
+    static func query<Root>(_ fields: [WireField<Root>], required: Set<String> = []) -> [RouteParameter] {
+        fields.map { field in
+            var parameter = query(field.name, field.description, field.valueSchema)
+            parameter.isRequired = required.contains(field.name)
+            return parameter
+        }
     }
 
     static func header(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {

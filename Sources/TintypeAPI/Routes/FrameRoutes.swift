@@ -30,6 +30,16 @@ extension ControlServices {
                 return try await context.own(frames).frames(query)
             },
             Route(
+                .get("/v1/frames/days", "frameDays", .frames(.view)),
+                "The numbers of stored frames between times, for a calendar or a timeline",
+                parameters: RouteParameter.query(FrameSpanQuery.queryFields, required: ["times"]),
+                reply: "The spans.",
+                failures: [.notInTime, .spoolFailed]
+            ) { request, context in
+                let query = try FrameSpanQuery(query: request.parameters)
+                return try await context.own(frames).spans(query)
+            },
+            Route(
                 .post("/v1/frames/query", "queryFrames", .frames(.view)),
                 "The stored frames that match a filter in the body, page by page",
                 body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),

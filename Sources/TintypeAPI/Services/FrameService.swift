@@ -19,6 +19,9 @@ package protocol FrameService: Sendable {
     /// Throws `not-found` for an unknown spool.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
 
+    /// Spans with their frames of all spools, in order, without empty ones.
+    func spans(_ query: FrameSpanQuery) async throws(Problem) -> FrameSpanList
+
     /// Subset of `ids` that match `filter`. Waits for a spool only if the others do not have all ids.
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID>
 
@@ -54,6 +57,12 @@ struct AuthorizedFrames: Sendable {
         var query = query
         query.filter = narrowed(query.filter, .view)
         return try await frames.frames(query)
+    }
+
+    func spans(_ query: FrameSpanQuery) async throws(Problem) -> FrameSpanList {
+        var query = query
+        query.filter = narrowed(query.filter, .view)
+        return try await frames.spans(query)
     }
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {

@@ -22,6 +22,29 @@ extension FrameFilter {
         return "SELECT id, \(literal: sql) FROM frame WHERE \(literal: condition) \(literal: rest)"
     }
 
+    /// SQL for the number of matching frames with ids in `bounds`, and the greatest id.
+    func count(in bounds: Range<FrameID>) -> SQL {
+        let (first, end) = (bounds.lowerBound.databaseValue, bounds.upperBound.databaseValue)
+        let rest: SQL = "id >= \(first) AND id < \(end)"
+        let counted: SQL = "SELECT count(*) AS frames, max(id) AS newest FROM"
+        if case .tag(let tag) = narrowest {
+            let others: SQL = isTag ? "" : "AND (SELECT \(literal: sql) FROM frame WHERE frame.id = frameTag.id)"
+            return "\(literal: counted) frameTag WHERE tag = \(tag.bound) AND \(literal: rest) \(literal: others)"
+        }
+        if let narrowest {
+            return "\(literal: counted) frame WHERE \(literal: narrowest.sql) AND \(literal: rest) AND \(literal: sql)"
+        }
+        guard isIndexed else { return "\(literal: counted) frame WHERE \(literal: rest) AND \(literal: sql)" }
+        // The rows themselves have five times the bytes of the index, which is by camera first. A name that no column
+        // of `frame` has: columns of the filter are not qualified.
+        return """
+            WITH RECURSIVE present(cameraName) AS (SELECT min(camera) FROM frame UNION ALL \
+            SELECT (SELECT min(camera) FROM frame WHERE camera > cameraName) FROM present WHERE cameraName IS NOT NULL) \
+            \(literal: counted) present CROSS JOIN frame INDEXED BY frame_camera \
+            WHERE camera = cameraName AND \(literal: rest) AND \(literal: sql)
+            """
+    }
+
     /// Expression on the columns of `frame`, 0 or 1, never NULL; ``FrameCondition/since(_:)`` must be resolved first.
     var sql: SQL {
         switch self {
@@ -49,6 +72,26 @@ extension FrameFilter {
 
     /// The most selective of the ``necessary`` conditions that have an index; nil if none has.
     private var narrowest: FrameCondition? { necessary.filter { $0.rarity > 0 }.max { $0.rarity < $1.rarity } }
+
+    /// True for a single tag: `frameTag` has exactly its frames.
+    private var isTag: Bool {
+        switch self {
+        case .all(let filters), .any(let filters): filters.count == 1 && filters[0].isTag
+        case .not: false
+        case .is(.tag): true
+        case .is: false
+        }
+    }
+
+    /// True if the index `frame_camera` has all columns of the filter.
+    private var isIndexed: Bool {
+        switch self {
+        case .all(let filters), .any(let filters): filters.allSatisfy(\.isIndexed)
+        case .not(let filter): filter.isIndexed
+        case .is(.camera), .is(.verdict), .is(.pinned), .is(.lost), .is(.id), .is(.measure(.bytes, _)): true
+        case .is: false
+        }
+    }
 
     /// Range of ids that can match, from the ``necessary`` conditions.
     var bounds: Range<FrameID> { necessary.reduce(Self.ids) { $0.clamped(to: $1.bounds) } }

@@ -108,4 +108,20 @@ struct FrameSearch {
             return found
         }
     }
+
+    /// Number of matching frames of a span, and the newest of them.
+    ///
+    /// ``FrameCondition/since(_:)`` must be resolved first. Not in steps: a million rows of one span, in an index that has
+    /// all columns of the filter, take 0.2 s of CPU time.
+    func count(_ filter: FrameFilter, in span: Range<Timestamp>) throws(Problem) -> (frames: Int, newest: FrameID?) {
+        func id(_ time: Timestamp) -> FrameID { FrameID(firstOf: time.microseconds / 1000) }
+        let bounds = filter.bounds.clamped(to: id(span.lowerBound)..<id(span.upperBound))
+        guard !bounds.isEmpty else { return (0, nil) }
+        return try catalog.connection.read(asked: true) { database in
+            let row = try SQLRequest<Row>(literal: filter.count(in: bounds)).fetchOne(database)
+            guard let row = row.map({ CheckedRow($0) }) else { return (0, nil) }
+            let frames = try row.int("frames", in: 0...Int.max)
+            return (frames, frames == 0 ? nil : try row.id("newest"))
+        }
+    }
 }

@@ -12,6 +12,24 @@ extension SpoolStore {
         }
     }
 
+    /// Spans with their frames, without empty ones; throws `spool-unavailable` and `deadline-exceeded`.
+    ///
+    /// Each span is counted by a call of its own, between which other clients are served.
+    package func spans(_ query: FrameSpanQuery, until deadline: MonotonicTime) async throws(Problem) -> [FrameSpan] {
+        let filter = query.filter.resolved(at: clock.wall)
+        var spans: [FrameSpan] = []
+        for span in query.spans {
+            let (frames, newest) = try await storage.read("count frames", until: deadline) { reader in
+                reader.read { try $0.lists.count(filter, in: span) }
+            } otherwise: { spool throws(Problem) in
+                try spool.catalog.lists.count(filter, in: span)
+            }
+            guard let newest else { continue }
+            spans.append(FrameSpan(from: span.lowerBound, to: span.upperBound, frames: frames, newest: newest))
+        }
+        return spans
+    }
+
     /// Record of a stored frame; throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
         try await row(id, until: deadline).frameRecord(in: folder, named: name)

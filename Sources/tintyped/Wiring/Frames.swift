@@ -95,6 +95,16 @@ struct Frames: FrameService {
         return page
     }
 
+    func spans(_ query: FrameSpanQuery) async throws(Problem) -> FrameSpanList {
+        let answers = await stores.each { [late] (spool) throws(Problem) in
+            try await late.ask(spool, Self.reading) { deadline async throws(Problem) in
+                try await spool.spans(query, until: deadline)
+            }
+        }
+        let (lists, unavailable) = try Self.separateFailures(answers)
+        return FrameSpanList(merging: lists, unavailable: unavailable)
+    }
+
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {
         var found: Set<FrameID> = []
         var failure: Problem?
@@ -253,6 +263,7 @@ protocol FrameStore: Sendable {
     func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8]
     func reading(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> @Sendable () -> [UInt8]?
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage
+    func spans(_ query: FrameSpanQuery, until deadline: MonotonicTime) async throws(Problem) -> [FrameSpan]
     func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
     func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
     func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics
@@ -273,20 +284,4 @@ extension SpoolStore: FrameStore {
 extension RequestLimiter {
     /// A client may ask for the thumbnails of the largest page at once; those that wait hold no picture in memory.
     static func forThumbnails() -> RequestLimiter { RequestLimiter(for: "make a thumbnail", places: 4096) }
-}
-
-extension FramePage {
-    /// The merged page ends with the first partial page: later entries are not known yet.
-    init(merging pages: [FramePage], _ order: FrameOrder, limit: Int) {
-        func isBefore(_ one: FrameID, _ other: FrameID) -> Bool { order == .newest ? one > other : one < other }
-        let end = pages.compactMap(\.next?.last).min(by: isBefore)
-        let known = pages.flatMap(\.frames).filter { frame in end.map { !isBefore($0, frame.still.id) } ?? true }
-            .sorted { isBefore($0.id, $1.id) }
-        guard known.count > limit else {
-            self.init(frames: known, next: end.map { FrameCursor(order, after: $0) })
-            return
-        }
-        let frames = Array(known.prefix(limit))
-        self.init(frames: frames, next: frames.last.map { FrameCursor(order, after: $0.id) })
-    }
 }

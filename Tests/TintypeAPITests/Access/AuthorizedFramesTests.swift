@@ -40,6 +40,9 @@ struct AuthorizedFramesTests {
         await #expect(throws: Problem.self) { try await limited.thumbnail(of: id, width: 160) }
         let outcome = try await limited.apply(FrameChange(.ids([id]), FrameEdit(pinned: true)))
         #expect(outcome == FrameOutcome(missing: [id]))
+        let times = [Timestamp(microseconds: 0), Samples.until]
+        #expect(try await limited.spans(FrameSpanQuery(times: times)).spans.isEmpty)
+        #expect(try await all.spans(FrameSpanQuery(times: times)).spans.count == 1)
         #expect(try await limited.delete(.ids([id])) == FrameOutcome(missing: [id]))
     }
 }

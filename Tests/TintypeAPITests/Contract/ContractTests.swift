@@ -53,6 +53,7 @@ struct ContractTests {
         ("DELETE /v1/cameras/pattern/controls/profiles/none", "Problem"),
         ("GET /v1/frames/\(Samples.id)", "FrameRecord"), ("GET /nothing", "Problem"),
         ("GET /v1/frames?where=tag:alarm&limit=7", "FramePage"), ("POST /v1/frames/query", "FramePage"),
+        ("GET /v1/frames/days?times=0,86400000,2026-11-30", "FrameSpanList"), ("GET /v1/frames/days", "Problem"),
         ("GET /v1/frames?limit=0", "Problem"), ("DELETE /v1/frames", "Problem"),
         ("GET /v1/spool", "SpoolList"), ("POST /v1/spool/verify", "VerificationList"),
         ("POST /v1/spool/retention", "RetentionList"),

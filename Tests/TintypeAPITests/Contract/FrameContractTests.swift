@@ -20,6 +20,8 @@ struct FrameContractTests {
             ("RetentionReport", Samples.retention(isDryRun: true)),
             ("RetentionVictim", try #require(Samples.retention(isDryRun: true).victims.first)),
             ("Examination", Samples.examination),
+            ("FrameSpan", FrameSpan(from: Samples.until, to: Samples.until, frames: 1, newest: Samples.id)),
+            ("FrameSpanList", FrameSpanList(spans: [], unavailable: ["a"])),
             (
                 "FramePage",
                 FramePage(frames: [], next: FrameCursor(.newest, after: Samples.id), after: 7, unavailable: ["a"])

@@ -46,6 +46,26 @@ struct FrameRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
+    func `frames are counted between times`(transport: Transport) async throws {
+        let frames = FakeFrames()
+        try await withAPI(transport, frames: frames) { api in
+            let times = "2026-11-29T23:00:00Z,1796079600123,2026-12-02T00:00:00%2B01:00"
+            let reply = try await api("GET /v1/frames/days?where=camera:yard&times=\(times)")
+            #expect(reply.status == 200 && reply.headers["cache-control"] == "no-store")
+            let list = try reply.value(FrameSpanList.self)
+            let texts = ["2026-11-29T23:00:00Z", "2026-11-30T23:00:00.123Z", "2026-12-01T23:00:00Z"]
+            let read = texts.compactMap { Timestamp($0) }
+            #expect(list.spans.map(\.from) == [read[0], read[1]] && list.spans.map(\.to) == [read[1], read[2]])
+            #expect(list.spans.map(\.frames) == [3, 3] && list.unavailable == ["usb"])
+            #expect(frames.log.calls == [.spans(FrameSpanQuery(filter: .is(.camera("yard")), times: read))])
+            for query in ["", "?times=2,1"] {
+                let refused = try await api("GET /v1/frames/days\(query)")
+                #expect(try refused.status == 400 && refused.problem.field == "times")
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
     func `one frame is changed and deleted by its ID`(transport: Transport) async throws {
         let frames = FakeFrames()
         try await withAPI(transport, frames: frames) { api in
@@ -162,7 +182,8 @@ struct FrameRouteTests {
     }
 
     @Test(arguments: [
-        "GET /v1/frames", "GET /v1/frames/\(Samples.id)", "GET /v1/frames/\(Samples.id)/thumbnail",
+        "GET /v1/frames", "GET /v1/frames/days?times=1,2", "GET /v1/frames/\(Samples.id)",
+        "GET /v1/frames/\(Samples.id)/thumbnail",
         "POST /v1/spool/verify", "POST /v1/spool/retention",
     ])
     func `an unavailable spool is reported with its problem`(request: String) async throws {

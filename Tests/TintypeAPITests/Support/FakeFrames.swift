@@ -6,6 +6,7 @@ import TintypeModel
 struct FakeFrames: FrameService {
     enum Call: Hashable, Sendable {
         case frames(FrameQuery)
+        case spans(FrameSpanQuery)
         case change(FrameChange)
         case delete(FrameSelection)
         case thumbnail(Int)
@@ -53,6 +54,15 @@ struct FakeFrames: FrameService {
             next: FrameCursor(query.order, after: stored.record.id),
             unavailable: silent
         )
+    }
+
+    func spans(_ query: FrameSpanQuery) async throws(Problem) -> FrameSpanList {
+        if let failure { throw failure }
+        log.add(.spans(query))
+        let spans = query.spans.map { span in
+            FrameSpan(from: span.lowerBound, to: span.upperBound, frames: 3, newest: stored.record.id)
+        }
+        return FrameSpanList(spans: fits(query.filter) ? spans : [], unavailable: silent)
     }
 
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {

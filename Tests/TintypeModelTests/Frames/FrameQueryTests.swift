@@ -72,6 +72,29 @@ struct FrameQueryTests {
         for wrong in ["-1", "1.5", "x", ""] { expectInvalid("after") { try FrameQuery(query: [("after", wrong)]) } }
     }
 
+    @Test func `times of a count are read as RFC 3339 or milliseconds, without parts of a millisecond`() throws {
+        let query = try FrameSpanQuery(query: [
+            ("times", "0,1970-01-01T00:00:01.0019Z,1970-01-01T01:00:02+01:00,1970-01-02"), ("where", "camera:yard"),
+        ])
+        #expect(query.times == [0, 1_001_000, 2_000_000, 86_400_000_000].map { Timestamp(microseconds: $0) })
+        #expect(query.filter == .is(.camera("yard")) && query.spans.count == 3)
+        #expect(query.spans[0] == query.times[0]..<query.times[1])
+    }
+
+    @Test(arguments: ["", "0", "0,0", "2,1", "0,,1", "0,soon", "-1,0", "0,281474976710656", "1.5,2"])
+    func `wrong times of a count are refused`(_ times: String) {
+        expectInvalid("times") { try FrameSpanQuery(query: [("times", times)]) }
+    }
+
+    @Test func `a count has at most 400 times, and needs them`() throws {
+        func texts(_ count: Int) -> String { (0..<count).map { "\($0)" }.joined(separator: ",") }
+        #expect(try FrameSpanQuery(query: [("times", texts(400))]).spans.count == 399)
+        expectInvalid("times") { try FrameSpanQuery(query: [("times", texts(401))]) }
+        expectInvalid("times") { try FrameSpanQuery(query: []) }
+        expectInvalid("where") { try FrameSpanQuery(query: [("where", "x:"), ("times", "0,1")]) }
+        expectInvalid("limit") { try FrameSpanQuery(query: [("limit", "1"), ("times", "0,1")]) }
+    }
+
     @Test func `a repeated parameter is named`() {
         let twice = expectInvalid("limit") { try FrameQuery(query: [("limit", "1"), ("limit", "1")]) }
         #expect(twice?.detail.contains("more than once") == true)

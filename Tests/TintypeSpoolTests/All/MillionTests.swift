@@ -87,6 +87,13 @@ struct MillionTests {
             print(line, text.isEmpty ? "(all)" : text)
         }
         #expect(slow.isEmpty, "a page takes too long: \(slow)")
+        for text in ["", "camera:yard", "tag:night", "width<800"] {
+            let (filter, first) = (try FrameFilter(parsing: text), Timestamp("2026-03-01T00:00:00Z") ?? noon)
+            let days = (0..<31).map { day in first + .seconds(day * 86_400)..<first + .seconds((day + 1) * 86_400) }
+            let time = try Self.milliseconds { for day in days { _ = try catalog.lists.count(filter, in: day) } }
+            print("counts of 31 days, \(text.isEmpty ? "all" : text): \(Self.text(time))")
+            #expect(time < 1000, "\(text)")
+        }
         let durable = try inserts(catalog, 300, isDurable: true)
         let fast = try inserts(catalog, 1000, isDurable: false)
         for (name, times) in [("durable", durable), ("not flushed", fast)] {

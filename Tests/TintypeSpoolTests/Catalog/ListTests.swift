@@ -50,6 +50,43 @@ internal import TintypeModel
         #expect(found > 1000)
     }
 
+    @Test(arguments: seeds)
+    func `any filter counts its frames between two times`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rows = Self.rows(&random)
+        let file = try CatalogFile(rows)
+        let first = noon.microseconds / 1000
+        var found = 0
+        for number in 0..<80 {
+            // The first filter has the most common plan.
+            let filter = number == 0 ? .everything : Self.filter(3, &random)
+            let ends = [0, 1].map { _ in first + Int64.random(in: -2000...105_000, using: &random) }.sorted()
+            let fitting = rows.filter { (ends[0]..<ends[1]).contains($0.id.millisecond) && filter.fits($0) }.map(\.id)
+            let span = Timestamp(microseconds: ends[0] * 1000)..<Timestamp(microseconds: ends[1] * 1000)
+            let counted = try file.catalog.lists.count(filter, in: span)
+            #expect(counted.frames == fitting.count && counted.newest == fitting.max(), "\(filter)")
+            found += counted.frames
+        }
+        #expect(found > 300)
+    }
+
+    @Test(arguments: [
+        ("", "COVERING INDEX frame_camera (camera=? AND id>? AND id<?)"),
+        ("verdict:intact, not pinned, bytes>100k", "COVERING INDEX frame_camera (camera=? AND id>? AND id<?)"),
+        ("camera:yard", "COVERING INDEX frame_camera (camera=? AND id>? AND id<?)"),
+        ("pinned", "COVERING INDEX frame_pinned (pinned=? AND id>? AND id<?)"),
+        ("tag:alarm", "frameTag USING PRIMARY KEY (tag=? AND id>? AND id<?)"),
+        ("width>100", "frame USING PRIMARY KEY (id>? AND id<?)"),
+    ])
+    func `frames are counted by an index on the time`(_ text: String, _ index: String) throws {
+        let file = try CatalogFile([FrameRow(0, tags: ["alarm"])])
+        let sql = try FrameFilter(parsing: text).count(in: FrameID(firstOf: 0)..<FrameID(at: noon))
+        let plan = try file.catalog.connection.read { database in
+            try SQLRequest<Row>(literal: "EXPLAIN QUERY PLAN \(literal: sql)").fetchAll(database).map { "\($0)" }
+        }
+        #expect(plan.contains { $0.contains(index) }, "\(plan)")
+    }
+
     /// Random rows, some of them of the same millisecond.
     private static func rows(_ random: inout SeededGenerator) -> [FrameRow] {
         (0..<300).map { number in

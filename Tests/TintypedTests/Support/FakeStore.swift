@@ -100,6 +100,15 @@ final class FakeStore: FrameStore {
         return FramePage(frames: page, next: next)
     }
 
+    func spans(_ query: FrameSpanQuery, until deadline: MonotonicTime) async throws(Problem) -> [FrameSpan] {
+        let all = try answering().filter { Self.fits(query.filter, $0) }
+        return query.spans.compactMap { span in
+            let frames = all.filter { span.contains($0.still.capturedAt) }
+            guard let newest = frames.map(\.id).max() else { return nil }
+            return FrameSpan(from: span.lowerBound, to: span.upperBound, frames: frames.count, newest: newest)
+        }
+    }
+
     /// Evaluates conditions on ids and camera names; others always match.
     private static func fits(_ filter: FrameFilter, _ frame: FrameRecord) -> Bool {
         switch filter {

@@ -88,6 +88,21 @@ struct FramesTests {
         }
     }
 
+    @Test func `counts the frames of all spools, and names an unavailable one`() async throws {
+        let times = [0, 15, 45, 50, 55, 90].map { Timestamp(microseconds: $0 * 1_000_000) }
+        let list = try await Frames(spools: [disk, dead, card], clock: clock).spans(FrameSpanQuery(times: times))
+        #expect(list.spans.map(\.from) == [times[0], times[1], times[3], times[4]])
+        #expect(list.spans.map(\.to) == [times[1], times[2], times[4], times[5]])
+        #expect(list.spans.map(\.frames) == [1, 3, 1, 2])
+        // Of the frames at 10, 40, 50 and 70 s.
+        let newest = [disk.frames[0].id, card.frames[1].id, disk.frames[2].id, disk.frames[3].id]
+        #expect(list.spans.map(\.newest) == newest && list.unavailable == ["usb"])
+        let gone = await problem {
+            _ = try await Frames(spools: [dead], clock: clock).spans(FrameSpanQuery(times: times))
+        }
+        #expect(gone == Self.gone)
+    }
+
     @Test func `finds a frame in any spool`() async throws {
         for store in [disk, card] {
             let id = store.frames[1].id
