@@ -23,6 +23,7 @@ package final class AccessPolicy: Sendable {
     var changes: Int { state.withLock(\.changes) }
 
     var hosts: Set<String> { state.withLock { $0.rules.hosts } }
+    var origins: Set<String> { state.withLock { $0.rules.origins } }
 
     /// Client by its token, else its socket credentials; throws `unauthenticated` if unknown or, over TCP, missing.
     func caller(_ peer: Peer, token: String?) throws(Problem) -> Caller {

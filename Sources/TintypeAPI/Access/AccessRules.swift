@@ -20,16 +20,24 @@ package struct AccessRules: Hashable, Sendable {
     private let tokens: [Rule]
     /// Host names accepted over TCP besides `localhost` and IP addresses; lower case.
     let hosts: Set<String>
+    /// Origins, besides the own one, of pages that may read replies to their requests with a token; as browsers send them.
+    let origins: Set<String>
     /// Subjects of rules that are dropped because the user or group does not exist on this machine.
     package let unknown: [AccessRule.Subject]
 
     /// Resolves the names in `rules` (nil: access to the socket grants full control); blocks as ``Accounts`` does.
-    package init(_ rules: [AccessRule]?, tokens: [AccessRule] = [], hosts: [String] = []) {
+    package init(
+        _ rules: [AccessRule]?,
+        tokens: [AccessRule] = [],
+        hosts: [String] = [],
+        origins: [String] = []
+    ) {
         let found = rules?.map { ($0, Self.subject(of: $0)) }
         self.rules = found?.compactMap { rule, subject in subject.map { Rule(subject: $0, rule: rule) } }
         unknown = found?.filter { $0.1 == nil }.map(\.0.subject) ?? []
         self.tokens = tokens.compactMap { rule in Self.subject(of: rule).map { Rule(subject: $0, rule: rule) } }
         self.hosts = Set(hosts.map { $0.lowercased() })
+        self.origins = Set(origins)
     }
 
     private static func subject(of rule: AccessRule) -> Subject? {

@@ -22,19 +22,27 @@ extension Request {
     ///
     /// Another port of the same host is another origin, although cookies are shared between ports. For a picture on a
     /// page without TLS, browsers send neither field; the Referer (RFC 9110, 10.1.3) is checked instead, unless the
-    /// page suppresses it. Throws `access-denied`.
-    func refuseOtherOrigins() throws(Problem) {
+    /// page suppresses it. Throws `access-denied`, or `unauthenticated` for one of `origins`: its requests need a token
+    /// that no browser adds by itself, since the cookie is `SameSite=Strict` and stays so.
+    func refuseOtherOrigins(sharing origins: Set<String>) throws(Problem) {
         let site = headers[.known("Sec-Fetch-Site")]
         let origin = headers[.origin] ?? (site == nil ? headers[.known("Referer")] : nil)
         // “null” is an opaque origin and never matches.
         let isOwn = origin.map { Self.authority(of: $0.lowercased()) == head.authority?.lowercased() }
         guard [nil, "same-origin", "none"].contains(site), isOwn != false else {
+            if let origin, origins.contains(origin) {
+                throw Problem(
+                    .unauthenticated,
+                    "A page of \(origin) makes this request without a token, or with that of a cookie or Basic authentication.",
+                    remedy: "Send it as a bearer token, or in the address of a picture (?token=)."
+                )
+            }
             throw Problem(
                 .accessDenied,
                 "A page of another origin\(origin.map { " (\($0))" } ?? "") makes this request.",
                 remedy: """
                     Open the page of tintyped itself. If a proxy is in front, have it pass on the Host of the request; to show \
-                    a picture on another page, use ?token= with a token of the role view.
+                    a picture on another page, use ?token= with a token of the role view; for its scripts, see tcp.origins.
                     """
             )
         }
@@ -45,7 +53,7 @@ extension Request {
 
     /// True if a page of another origin may have made this request, with the credentials that it came with.
     ///
-    /// Call after ``refuseOtherOrigins()``: the fields that are left are of the own origin. Other pages cannot add
+    /// Call after ``refuseOtherOrigins(sharing:)``: the fields that are left are of the own origin. Other pages cannot add
     /// `X-Requested-With`, and their requests have no cookie (SameSite).
     func mayBeCrossSite(_ sent: SentToken?) -> Bool {
         guard isBrowser, sent == nil || sent?.place == .basic else { return false }

@@ -66,7 +66,7 @@ extension Request {
     /// Throws for a cross-site request or, over TCP, for a foreign Host.
     fileprivate func refuseOthers(_ context: ControlContext) throws(Problem) {
         if case .address = context.peer { try refuseOtherHosts(than: context.access.hosts) }
-        try refuseOtherOrigins()
+        try refuseOtherOrigins(sharing: context.access.origins)
     }
 
     /// `WWW-Authenticate` value for a client without a token (RFC 9110, 11.6.1).

@@ -59,8 +59,14 @@ struct ControlResponder: Sendable {
             reply: reply,
             channel: channel
         )
+        let origins = access.origins
+        let origin = request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
+        let methods = origin != nil && request.isPreflight ? allowedMethods(for: request.uri.path) : []
         do {
-            response = try await router.respond(to: request, context: ControlContext(source: source))
+            response =
+                methods.isEmpty
+                ? try await router.respond(to: request, context: ControlContext(source: source))
+                : Response(preflight: methods)
         } catch {
             response = failure((error as? ThrownErrors.Thrown)?.error ?? error, of: request)
         }
@@ -69,6 +75,7 @@ struct ControlResponder: Sendable {
             do throws(Problem) { try reply.admit(bytes) } catch { response = Response(problem: error) }
         }
         response.headers[.date] = clock.wall.httpDate
+        if !origins.isEmpty { response.share(with: origin) }
         // HEAD replies have no content (RFC 9110, 9.3.2). The router enforces this only for paths that have a route.
         return request.method == .head ? response.createHeadResponse() : response
     }

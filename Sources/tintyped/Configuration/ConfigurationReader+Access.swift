@@ -11,6 +11,8 @@ struct TCPSettings: Hashable, Sendable {
     var address: TCPAddress?
     /// In addition to `localhost`.
     var hosts: [String]
+    /// Origins of other pages that may use the API with a token, as browsers send them (RFC 6454, 6.2).
+    var origins: [String] = []
 }
 
 extension ConfigurationReader {
@@ -99,19 +101,44 @@ extension ConfigurationReader {
             words in
             words.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._-]{1,253}/) != nil } ? words : nil
         }
+        let origins = try keys.texts(
+            .origins,
+            "is no list of origins.",
+            remedy: "Give scheme, host and port, such as [https://dash.example], without a path or a final slash."
+        ) { words in
+            let origins = words.compactMap(Self.origin)
+            return origins.count == words.count ? origins : nil
+        }
         guard let port else {
-            if keys[.port] == nil, keys[.address] == nil, let hosts { return TCPSettings(address: nil, hosts: hosts) }
+            if keys[.port] == nil, keys[.address] == nil, hosts != nil || origins != nil {
+                return TCPSettings(address: nil, hosts: hosts ?? [], origins: origins ?? [])
+            }
             if keys[.port] == nil { document.add("tcp", "The key port is missing.", remedy: "Give one, such as 8642.") }
             return nil
         }
-        return TCPSettings(address: TCPAddress(host: host ?? TCPSettings.loopback, port: port), hosts: hosts ?? [])
+        let address = TCPAddress(host: host ?? TCPSettings.loopback, port: port)
+        return TCPSettings(address: address, hosts: hosts ?? [], origins: origins ?? [])
+    }
+
+    /// An origin as browsers send it: in lower case, and without the default port of its scheme.
+    private static func origin(_ text: String) -> String? {
+        let text = text.lowercased()
+        guard let match = text.wholeMatch(of: /(https?):\/\/([a-z0-9._-]{1,253}|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/)
+        else {
+            return nil
+        }
+        let port = match.3.flatMap { Int($0) }
+        guard (0...65_535).contains(port ?? 0) else { return nil }
+        let isDefault = port == (match.1 == "https" ? 443 : 80)
+        return "\(match.1)://\(match.2)" + (isDefault ? "" : port.map { ":\($0)" } ?? "")
     }
 }
 
 extension DaemonConfiguration {
     /// Resolves users and groups, and logs those that this machine does not have; blocks like ``Accounts``.
     func accessRules(logger: Logger) -> AccessRules {
-        let rules = AccessRules(access, tokens: tokens, hosts: tcp?.hosts ?? [])
+        let (hosts, origins) = (tcp?.hosts ?? [], tcp?.origins ?? [])
+        let rules = AccessRules(access, tokens: tokens, hosts: hosts, origins: origins)
         for subject in rules.unknown {
             logger.warning("access names a \(subject) unknown to this machine: the rule applies to nobody.")
         }
@@ -128,5 +155,5 @@ extension AccessRule {
 
 extension ConfigurationKey {
     enum Access: String, CodingKey, CaseIterable { case user, group, token, name, role, cameras, frames }
-    enum TCP: String, CodingKey, CaseIterable { case address, port, hosts }
+    enum TCP: String, CodingKey, CaseIterable { case address, port, hosts, origins }
 }

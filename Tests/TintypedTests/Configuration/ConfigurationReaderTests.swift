@@ -16,6 +16,25 @@ struct ConfigurationReaderTests {
         }
     }
 
+    @Test(arguments: [
+        ("https://dash.example", "https://dash.example"), ("HTTP://Dash.Example:8080", "http://dash.example:8080"),
+        ("https://dash.example:443", "https://dash.example"), ("http://dash.example:443", "http://dash.example:443"),
+        ("http://127.0.0.1:80", "http://127.0.0.1"), ("http://[::1]:8123", "http://[::1]:8123"),
+        ("https://dash.example/", nil), ("https://dash.example/a", nil), ("https://*.example", nil), ("*", nil),
+        ("null", nil), ("dash.example", nil), ("https://a:b@dash.example", nil), ("https://dash.example:65536", nil),
+        ("https://dash.example:", nil), ("ftp://dash.example", nil), ("https://", nil), ("https://a b", nil),
+    ])
+    func `an origin is read as browsers send it, and anything else refused`(text: String, origin: String?) throws {
+        let file = "tcp: {origins: [\"\(text)\"]}"
+        if let origin {
+            let tcp = try ConfigurationReader.read(file, file: "f").tcp
+            #expect(tcp == TCPSettings(address: nil, hosts: [], origins: [origin]))
+        } else {
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(file, file: "f") }
+            #expect("\(try #require(error))".contains("tcp.origins"))
+        }
+    }
+
     @Test func `reads every key`() throws {
         let configuration = try ConfigurationReader.read(
             """
@@ -138,6 +157,7 @@ struct ConfigurationReaderTests {
         ("tcp: {port: 65536}", "1:13", "tcp.port: \"65536\" is not a whole number from 0 to 65535."),
         ("tcp: {port: 1, address: localhost}", "1:25", "tcp.address: \"localhost\" is not an address."),
         ("tcp: {port: 1, hosts: [\"a/b\"]}", "1:23", "tcp.hosts: \"a/b\" is no list of names."),
+        ("tcp: {port: 1, origins: [\"https://b/\"]}", "1:25", "tcp.origins: \"https://b/\" is no list of origins."),
         ("access: {}", "1:9", "access: The value is a mapping and not a list of rules."),
         ("access:", "1:8", "access: The value is empty and not a list of rules."),
         ("hooks: {chat: \"https://a/?key=0123\"}", "1:15", "hooks.chat: The value is a text."),
