@@ -19,6 +19,8 @@ enum TokenField {
     static let cookie = "tintype"
 
     /// `Set-Cookie` value, `Secure` for an https Origin, that stores `token` for 30 days; nil deletes it (RFC 6265bis).
+    ///
+    /// For every path: a proxy may serve the API below one that the daemon does not know.
     static func cookie(_ token: String?, of request: Request) -> String {
         let secure = request.headers[.origin]?.lowercased().hasPrefix("https://") == true ? "; Secure" : ""
         let age = token == nil ? 0 : 2_592_000

@@ -11,11 +11,12 @@ extension Response {
         self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
-    /// 201 for taken stills, with `Location` if it is a single stored still.
+    /// 201 for taken stills, with `Location` if it is a single stored still, relative to `…/cameras/{camera}/stills` (RFC
+    /// 9110, 10.2.2): a proxy may serve the API below a path.
     init(taken list: StillList) throws {
         try self.init(json: list, status: .created)
         if list.stills.count == 1, let record = list.stills.first, record.stored != .no {
-            headers[.location] = "/v1/frames/\(record.id)"
+            headers[.location] = "../../frames/\(record.id)"
         }
     }
 

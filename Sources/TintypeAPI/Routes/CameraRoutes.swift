@@ -52,7 +52,7 @@ extension ControlServices {
                         StillList.self,
                         "The still is taken.",
                         status: 201,
-                        headers: [("Location", "The path of the record, if the still is stored.")]
+                        headers: [("Location", "The record, if the still is stored, as a relative address.")]
                     ),
                 ],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]

@@ -57,7 +57,7 @@ struct RouteTests {
         try await withAPI(transport, cameras: cameras) { api in
             let plain = try await api("POST /v1/cameras/pattern/stills")
             #expect(plain.status == 201)
-            #expect(plain.headers["location"] == "/v1/frames/\(Samples.id)")
+            #expect(plain.headers["location"] == "../../frames/\(Samples.id)")
             let record = try plain.value(StillList.self).stills
             #expect(record == [Samples.still(kept: true).record])
             let other = try await api(
