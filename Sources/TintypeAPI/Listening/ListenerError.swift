@@ -40,7 +40,9 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
         case EADDRINUSE: "Stop the program that has this port (ss -ltnp shows it), or give another as tcp.port."
         case EADDRNOTAVAIL: "Give an address of this machine as tcp.address (ip address shows them)."
         case EACCES: "Give a port from 1024 on as tcp.port."
-        case EAFNOSUPPORT, EPERM: "Allow tintyped the network in its unit (docs/how-to/access.md says how)."
+        case EAFNOSUPPORT, EPERM:
+            "Leave only hosts and origins in tcp, if anything, and let systemd listen (tintyped-tcp.socket, see "
+                + "docs/how-to/access.md), or allow tintyped the network in its unit."
         default: "Give another address or port (tcp) if this stays."
         }
     }

@@ -183,7 +183,16 @@ struct Tintyped: AsyncParsableCommand {
         let sources = configuration.cameras.map(\.source)
         let scanner = CameraScanner(clock: clock, limit: patience)
         let seen = sources.isEmpty ? .init() : await scanner.sightings(sources)
-        let doubts = ConfigurationReader.doubts(about: configuration, in: text, file: file, seen)
+        // The file of the package's unit.
+        let isOfUnit = file == DaemonConfiguration.defaultFile && configuration.tcp?.address != nil
+        let hasNetwork = isOfUnit ? await !ServiceNetwork.isPrivate(by: clock, within: patience) : true
+        let doubts = ConfigurationReader.doubts(
+            about: configuration,
+            in: text,
+            file: file,
+            seen,
+            hasNetwork: hasNetwork
+        )
         try report(result.faults, doubts + result.doubts)
     }
 

@@ -5,16 +5,29 @@ internal import TintypeSpool
 
 extension ConfigurationReader {
     /// Parts of a valid configuration that its author may not want: absent cameras, cameras that share a device, schedules
-    /// that fill the disk, and codes that nothing reads.
+    /// that fill the disk, codes that nothing reads, and a port that nothing reaches.
     static func doubts(
         about configuration: DaemonConfiguration,
         in text: String,
         file: String,
         _ seen: CameraScanner.Sightings,
-        readsCodes: Bool = CodeReader.installed != nil
+        readsCodes: Bool = CodeReader.installed != nil,
+        hasNetwork: Bool = true
     ) -> [ConfigurationFault] {
         let document = ConfigurationDocument(text, file: file)
         var doubts: [ConfigurationFault] = []
+        if configuration.tcp?.address != nil, !hasNetwork {
+            let (key, place) = ("tcp.port", document["tcp.port"]?.keyPlace)
+            let detail = "The unit \(ServiceNetwork.unit) has no network (PrivateNetwork=): nothing reaches the port."
+            let doubt = ConfigurationFault(
+                file: file,
+                place: place,
+                key: key,
+                detail: detail,
+                remedy: ServiceNetwork.remedy
+            )
+            doubts.append(doubt)
+        }
         var owners: [String: String] = [:]
         for camera in configuration.cameras {
             let path = FieldPath.joined("cameras", camera.name)

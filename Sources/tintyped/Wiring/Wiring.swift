@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
@@ -68,11 +69,16 @@ extension Wiring {
         let reload = Reload(self, reloading)
         let listens = AsyncStream.makeStream(of: Never.self)
         let asked = services(reload)
+        let tcp = settings.configuration.tcp?.address
+        let invocation = ProcessInfo.processInfo.environment["INVOCATION_ID"]
+        if let warning = ServiceNetwork.warning(tcp, invocation: invocation, devices: ServiceNetwork.devices) {
+            logger.warning("\(warning)")
+        }
         var limits = ServerLimits.within(openFiles: DescriptorLimit.openFiles)
         limits.parting = settings.replyLimit
         let server = ControlServer(
             listener: listener,
-            tcp: settings.configuration.tcp?.address,
+            tcp: tcp,
             passed: passed.network,
             services: asked,
             logger: logger,

@@ -35,6 +35,26 @@ struct ConfigurationDoubtsTests {
         for (doubt, start) in zip(doubts, says) { #expect(doubt.hasPrefix(start), "\(doubt)") }
     }
 
+    @Test func `a port of a unit without a network is in doubt, and host names are not`() throws {
+        for (text, count) in [("tcp: {address: \"::\", port: 80}", 1), ("tcp: {hosts: [a]}", 0), ("", 0)] {
+            let configuration = try ConfigurationReader.read(text, file: "f")
+            for hasNetwork in [true, false] {
+                let doubts = ConfigurationReader.doubts(
+                    about: configuration,
+                    in: text,
+                    file: "f",
+                    Self.seen,
+                    hasNetwork: hasNetwork
+                )
+                #expect(doubts.count == (hasNetwork ? 0 : count))
+                for doubt in doubts.map(\.description) {
+                    #expect(doubt.hasPrefix("f:1:21: tcp.port: The unit tintyped.service has no network"))
+                    #expect(doubt.contains("sudo systemctl enable --now tintyped-tcp.socket"))
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["{device: /dev/video0}", "{match: {serial: A}}", "{device: /dev/front}", "{device: /dev/loop}"])
     func `a camera that is there is not in doubt`(_ camera: String) throws {
         #expect(try doubts("cameras: {a: \(camera)}").isEmpty)

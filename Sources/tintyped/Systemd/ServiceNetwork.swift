@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Subprocess
+internal import TintypeAPI
+internal import TintypeSystem
+
+/// Whether a service can be reached over TCP other than by a socket that systemd passes.
+enum ServiceNetwork {
+    static let unit = "tintyped.service"
+    static let remedy = """
+        Leave only hosts and origins in tcp, if anything, and let systemd listen (tintyped-tcp.socket): sudo systemctl stop \
+        \(unit); sudo systemctl enable --now tintyped-tcp.socket; sudo systemctl start \(unit)
+        """
+
+    /// Warning about the own TCP socket of a service without a network; nil if there is none.
+    ///
+    /// `invocation` is INVOCATION_ID of systemd.exec(5), and `devices` the text of /proc/net/dev. A unit starts after the
+    /// devices of the machine, so only a private network namespace has none but `lo`.
+    static func warning(_ address: TCPAddress?, invocation: String?, devices: String) -> String? {
+        let names = devices.matches(of: /(?m)^ *([^ :\n]+):/).map { String($0.1) }
+        guard let address, invocation != nil, names == ["lo"] else { return nil }
+        return "tcp: nothing but this service reaches \(address): its unit has no network (PrivateNetwork=). \(remedy)"
+    }
+
+    /// Interfaces of this process, as proc_net_dev of proc(5) has them; empty if the file cannot be read.
+    static var devices: String { (try? String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8)) ?? "" }
+
+    /// True if the installed unit has PrivateNetwork=yes, drop-ins included; false without systemd.
+    static func isPrivate(by clock: any MonotonicClock, within limit: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                let arguments: Arguments = ["show", "--value", "--property=PrivateNetwork", unit]
+                let result = try? await Subprocess.run(
+                    .name("systemctl"),
+                    arguments: arguments,
+                    output: .string(limit: 64),
+                    error: .discarded
+                )
+                return result?.standardOutput.hasPrefix("yes") == true
+            }
+            group.addTask {
+                try? await clock.sleep(for: limit)
+                return false
+            }
+            let first = await group.next()
+            group.cancelAll()
+            return first ?? false
+        }
+    }
+}
