@@ -68,6 +68,17 @@ struct ReportTests {
         #expect(text.contains("  match          {serial: \"0012\"}\n"))
     }
 
+    @Test func `a status has the look, and the number of its masked areas`() {
+        var camera = Sample.camera
+        #expect(!StatusReport.text(camera).contains("look"))
+        let crop = CropRectangle("1200x700+40+10")
+        camera.look = LookStatus(rotate: 180, flip: .horizontal, crop: crop, maskedAreas: 2)
+        let all = "  look           rotate 180, flip horizontal, crop 1200x700+40+10, 2 masked areas\n"
+        #expect(StatusReport.text(camera).contains(all))
+        camera.look = LookStatus(rotate: 0, flip: nil, crop: nil, maskedAreas: 1)
+        #expect(StatusReport.text(camera).contains("  look           1 masked area\n"))
+    }
+
     @Test func `a status has the contents and the cost of the ring`() {
         var camera = Sample.camera
         #expect(!StatusReport.text(camera).contains("ring"))

@@ -248,7 +248,7 @@ struct MotionRuleTests {
 
     @Test func `motion outside of the crop or under the mask of the look is ignored`() throws {
         var look = CameraLook()
-        look.orientation = PictureOrientation(flip: nil, turn: .half)
+        look.turn = .half
         look.size = FrameSize(width: 100, height: 100)
         look.crop = CropRectangle("100x60+0+0")
         look.mask = [try #require(MaskShape("100x10+0+50"))]

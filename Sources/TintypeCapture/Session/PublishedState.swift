@@ -142,6 +142,7 @@ extension CaptureSession {
         status.unmet = snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet }
         status.input = snapshot.negotiation?.input
         status.crop = snapshot.negotiation?.granted.crop
+        status.look = context.look?.status
         status.counters = snapshot.counters
         status.lastFrameAgeMs = snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) }
         status.leadMs = snapshot.newest?.lead.map(Milliseconds.init)

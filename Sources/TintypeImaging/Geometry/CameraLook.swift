@@ -6,7 +6,9 @@ package import TintypeModel
 /// Crop and mask refer to the upright picture, before it is cropped, that a camera's picture of ``size`` gives. Other
 /// sizes of the same proportions are cropped and masked likewise; pictures of other proportions are refused.
 package struct CameraLook: Hashable, Sendable {
-    package var orientation = PictureOrientation(flip: nil, turn: .none)
+    package var flip: Flip?
+    /// After the flip.
+    package var turn = Turn.none
     /// In pixels, inside the upright picture.
     package var crop: CropRectangle?
     package var mask: [MaskShape] = []
@@ -16,6 +18,11 @@ package struct CameraLook: Hashable, Sendable {
     package init() {}
 
     package var isMasked: Bool { !mask.isEmpty }
+    package var orientation: PictureOrientation { PictureOrientation(flip: flip, turn: turn) }
+
+    package var status: LookStatus {
+        LookStatus(rotate: turn.rawValue, flip: flip, crop: crop, maskedAreas: mask.count)
+    }
 
     /// Part that is visible of the upright picture that a camera's picture of `source` gives.
     ///

@@ -13,6 +13,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var unmet: [String]?
     package var input: InputStatus?
     package var crop: CropRectangle?
+    package var look: LookStatus?
     package var counters = CameraCounters()
     package var lastFrameAgeMs: Milliseconds?
     package var leadMs: Milliseconds?
@@ -64,6 +65,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("unmet", \.unmet, "The parts of the configuration that were not granted, as phrases; missing if none."),
         Field("input", \.input, "The input that the device was set to; missing before, and where it has none."),
         Field("crop", \.crop, "The delivered part of the picture, as in 640x480+100+50; missing for all of it."),
+        Field("look", \.look),
         Field("counters", \.counters),
         Field("lastFrameAgeMs", \.lastFrameAgeMs, "Time since exposure of the newest good frame; missing if none."),
         Field(
@@ -125,6 +127,25 @@ extension CameraStatus {
         self.authorization = authorization
         self.state = state
     }
+}
+
+package struct LookStatus: Equatable, Codable, WireObject {
+    package var rotate = 0
+    package var flip: Flip?
+    package var crop: CropRectangle?
+    package var maskedAreas = 0
+
+    package init(rotate: Int, flip: Flip?, crop: CropRectangle?, maskedAreas: Int) {
+        (self.rotate, self.flip, self.crop, self.maskedAreas) = (rotate, flip, crop, maskedAreas)
+    }
+
+    package static let summary = "The look of every picture of a camera; missing if none is configured."
+    package static let fields: [Field] = [
+        Field("rotate", \.rotate, "The clockwise rotation in degrees, after the flip.", ["enum": [0, 90, 180, 270]]),
+        Field("flip", \.flip, "The direction in which the picture is mirrored; missing if it is not."),
+        Field("crop", \.crop, "The visible part of the upright picture, as in 640x480+100+50; missing for all of it."),
+        Field("maskedAreas", \.maskedAreas, "The number of areas that are black in every picture.", .notNegative),
+    ]
 }
 
 package struct MotionStatus: Equatable, Codable, WireObject {

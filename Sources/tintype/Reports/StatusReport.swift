@@ -54,8 +54,19 @@ enum StatusReport {
         let asked = camera.asked.flatMap { $0 == camera.format ? nil : " (asked: \($0))" } ?? ""
         lines.add("format", camera.format.map { "\($0)\(asked)" })
         lines.add("crop", camera.crop)
+        lines.add("look", camera.look.map(text))
         lines.add("input", camera.input?.text)
         for wish in camera.unmet ?? [] { lines.add("not granted", wish) }
+    }
+
+    /// For example `rotate 180, flip horizontal, crop 1200x700+40+10, 2 masked areas`.
+    private static func text(_ look: LookStatus) -> String {
+        let parts = [
+            look.rotate == 0 ? nil : "rotate \(look.rotate)", look.flip.map { "flip \($0.rawValue)" },
+            look.crop.map { "crop \($0)" },
+            look.maskedAreas == 0 ? nil : "\(look.maskedAreas) masked area\(look.maskedAreas == 1 ? "" : "s")",
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 
     /// For example `046d:082d Logitech C920, port 1-2.3, serial number AB12`; nil if it is not a USB device.

@@ -22,7 +22,7 @@ extension ConfigurationReader {
         let flipRemedy = "Give horizontal or vertical."
         let flip = try keys.text(.flip, "is not a flip.", remedy: flipRemedy) { Flip(rawValue: $0) }
         var look = CameraLook()
-        look.orientation = PictureOrientation(flip: flip, turn: turn ?? .none)
+        (look.flip, look.turn) = (flip, turn ?? .none)
         camera.session.look = look
         let upright = camera.uprightSize
         let cropRemedy = "Give SIZE+LEFT+TOP in pixels of the upright picture, such as 640x480+100+50."

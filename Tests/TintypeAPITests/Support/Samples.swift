@@ -75,6 +75,7 @@ enum Samples {
             unmet: ["the format: MJPG was asked for, and YUYV granted"],
             input: InputStatus(index: 1, name: "HDMI 0", standard: "PAL", timings: "1920x1080p60"),
             crop: CropRectangle("640x480+2+4"),
+            look: LookStatus(rotate: 90, flip: .vertical, crop: CropRectangle("400x300+20+10"), maskedAreas: 2),
             lastFrameAgeMs: Milliseconds(.milliseconds(12)),
             stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2))),
             warmth: .linger(.seconds(10)),

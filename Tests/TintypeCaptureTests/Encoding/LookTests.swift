@@ -83,7 +83,7 @@ extension SessionTests {
 
         @Test func `without the mask frames differ`() async throws {
             var look = CameraLook()
-            look.orientation = PictureOrientation(flip: nil, turn: .half)
+            look.turn = .half
             try await Stage.run("MJPG:256x128@50", configuration: Self.configuration(look)) { stage in
                 let pictures = [try await stage.take().picture, try await stage.take().picture]
                 #expect(try Self.pixels(pictures[0]) != Self.pixels(pictures[1]))
@@ -93,7 +93,7 @@ extension SessionTests {
         @Test(arguments: ["YUYV", "NV12", "GREY", "MJPG", "BA81"], Turn.allCases)
         func `every output has the orientation of the look`(_ format: String, _ turn: Turn) async throws {
             var look = CameraLook()
-            look.orientation = PictureOrientation(flip: .horizontal, turn: turn)
+            (look.flip, look.turn) = (.horizontal, turn)
             let shown = ImageOptions(turn: turn, flip: .horizontal)
             try await Stage.run("\(format):256x64@50", configuration: Self.configuration(look)) { stage in
                 _ = try await stage.take().code(undoing: shown)
@@ -109,11 +109,21 @@ extension SessionTests {
         @Test(arguments: [("256x128", nil), ("256x120", true)] as [(String, Bool?)])
         func `the record says if the look needed a recompression`(_ size: String, _ isSaid: Bool?) async throws {
             var look = CameraLook()
-            look.orientation = PictureOrientation(flip: nil, turn: .half)
+            look.turn = .half
             try await Stage.run("MJPG:\(size)@50", configuration: Self.configuration(look)) { stage in
                 let still = try await stage.take()
                 _ = try still.code(undoing: ImageOptions(turn: .half))
                 #expect(still.record.recompressed == isSaid)
+            }
+        }
+
+        @Test func `the status has the look`() async throws {
+            var look = try Self.masked()
+            look.turn = .half
+            look.crop = CropRectangle("200x100+10+28")
+            try await Stage.run("YUYV:256x128@50", configuration: Self.configuration(look)) { stage in
+                let expected = LookStatus(rotate: 180, flip: nil, crop: look.crop, maskedAreas: 1)
+                #expect(stage.session.status.look == expected)
             }
         }
 

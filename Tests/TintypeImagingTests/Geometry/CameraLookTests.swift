@@ -11,7 +11,7 @@ struct CameraLookTests {
 
     private func look(_ mask: String..., way: WayRound = WayRound(flip: nil, turn: .none)) throws -> CameraLook {
         var look = CameraLook()
-        look.orientation = PictureOrientation(flip: way.flip, turn: way.turn)
+        (look.flip, look.turn) = (way.flip, way.turn)
         look.size = Self.size
         look.mask = try mask.map { try #require(MaskShape($0, of: look.orientation.size(of: Self.size))) }
         return look
@@ -54,7 +54,7 @@ struct CameraLookTests {
         let source = FrameSize(width: 7, height: 5)
         for next in WayRound.all {
             var look = CameraLook()
-            look.orientation = PictureOrientation(flip: way.flip, turn: way.turn)
+            (look.flip, look.turn) = (way.flip, way.turn)
             look.size = source
             look.crop = CropRectangle(size: FrameSize(width: 4, height: 3), left: 1, top: 1)
             let crop = CropRectangle(size: FrameSize(width: 2, height: 3), left: 1, top: 0)

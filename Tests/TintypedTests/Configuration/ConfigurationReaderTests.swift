@@ -115,7 +115,7 @@ struct ConfigurationReaderTests {
             lead: .fixed(.milliseconds(45))
         )
         var look = CameraLook()
-        look.orientation = PictureOrientation(flip: .vertical, turn: .quarter)
+        (look.flip, look.turn) = (.vertical, .quarter)
         look.crop = CropRectangle("400x300+20+10")
         look.mask = [try #require(MaskShape("100x20+0+0")), try #require(MaskShape("0,0 50,0 0,50"))]
         look.size = FrameSize(width: 640, height: 480)
