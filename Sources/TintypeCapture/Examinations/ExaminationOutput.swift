@@ -21,7 +21,8 @@ package struct ExaminationOutput: Sendable {
         session.dispatcher.beginWatch()
         defer { session.dispatcher.endWatch(isGone: Task.isCancelled) }
         await follow(&watch, request, stops)
-        return watch.examination(of: session.name, session.published.snapshot, at: clock.now)
+        let limit = session.dispatcher.limits.expectedSilence
+        return watch.examination(of: session.name, session.published.snapshot, silenceLimit: limit, at: clock.now)
     }
 
     /// Takes stills until enough frames have arrived or the camera is stopped; another still would reopen it.
@@ -98,7 +99,13 @@ struct ExaminationWatch: Sendable {
         lastArrival = moment
     }
 
-    func examination(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
+    /// `limit` is that between the frames of the current stream.
+    func examination(
+        of camera: String,
+        _ now: SessionSnapshot,
+        silenceLimit limit: Duration,
+        at moment: MonotonicTime
+    ) -> Examination {
         let after = now.counters
         var examination = Examination(camera: camera)
         examination.frames.captured = after.captured - before.captured
@@ -109,7 +116,7 @@ struct ExaminationWatch: Sendable {
         examination.pictures.corrupt = Int(after.corrupt - before.corrupt)
         examination.shutterClosed = now.controls?.isShutterClosed
         let reported = failure.flatMap { isSilence($0, now) ? nil : $0 }
-        examination.problem = reported ?? silence(of: camera, now, at: moment)
+        examination.problem = reported ?? silence(of: camera, now, limit, at: moment)
         return examination
     }
 
@@ -119,8 +126,13 @@ struct ExaminationWatch: Sendable {
         return problem.code == .cameraFault && hasStarted && now.counters.captured == before.captured
     }
 
-    /// Problem of a camera that has given no frame, or no further one; nil if it was only slow.
-    private func silence(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Problem? {
+    /// Problem of a camera that has given no frame, or no further one; nil if its limits allow for the silence.
+    private func silence(
+        of camera: String,
+        _ now: SessionSnapshot,
+        _ limit: Duration,
+        at moment: MonotonicTime
+    ) -> Problem? {
         guard !isComplete(now) else { return nil }
         let silent = moment - lastArrival
         let hasFrames = now.counters.captured > before.captured
@@ -128,7 +140,10 @@ struct ExaminationWatch: Sendable {
         if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost, !isSilence(reason, now) {
             return reason
         }
-        guard !hasFrames || silent > max(.seconds(1), (now.format?.interval?.duration ?? .zero) * 3) else { return nil }
+        let isSameStream = wasOpen && now.counters.opened == before.opened && now.state.isStreaming
+        let (first, between) = (now.configuration.firstFrame.duration, now.configuration.stall.duration)
+        // Without a configured limit of the first frame, a camera that gives none in this time is not excused.
+        guard silent > (hasFrames || isSameStream ? limit : first ?? between ?? .zero) else { return nil }
         let reason = now.state.reason.map { " " + $0.detail } ?? ""
         return Problem(
             .deadlineExceeded,

@@ -25,7 +25,7 @@ package enum SilenceLimit: Hashable, Sendable {
     }
 
     /// Nil for ``auto``; longer than any time for ``off``.
-    fileprivate var duration: Duration? {
+    var duration: Duration? {
         switch self {
         case .auto: nil
         case .fixed(let limit): limit
@@ -38,6 +38,8 @@ package enum SilenceLimit: Hashable, Sendable {
 struct FrameLimits: Hashable {
     /// Longest silence, which is also the maximum age of a `latest` frame: ``StallRule/limit``.
     var silence = CameraPace.least
+    /// ``silence`` without trials: as configured, or by interval, exposure and measured pace.
+    var expectedSilence = CameraPace.least
     /// Longest time from the driver's timestamp of a `next` frame until its dequeue.
     var queue = CameraPace.least
 }
@@ -86,7 +88,10 @@ struct StallRule: Hashable {
 
     /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
     var limit: Duration { stall.duration ?? usualLimit }
-    var limits: FrameLimits { FrameLimits(silence: limit, queue: queueLimit) }
+    var limits: FrameLimits {
+        let expected = stall.duration ?? max(derived, pace.measured)
+        return FrameLimits(silence: limit, expectedSilence: expected, queue: queueLimit)
+    }
     /// Two intervals allow for a timestamp at the start of the exposure; those of a trigger say nothing about it.
     private var queueLimit: Duration { stall == .off ? derived : max(derived, pace.longest * 2) }
     /// Limit without configuration.
@@ -162,7 +167,7 @@ struct CameraPace: Hashable {
     private var count = 0
 
     private var isShown: Bool { count >= Self.window }
-    private var measured: Duration { max(Self.least, min(longest * Self.intervalFactor, Self.most)) }
+    var measured: Duration { max(Self.least, min(longest * Self.intervalFactor, Self.most)) }
 
     /// The longest of the last intervals.
     var longest: Duration { intervals.max() ?? .zero }

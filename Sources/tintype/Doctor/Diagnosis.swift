@@ -115,6 +115,8 @@ struct DoctorReport: Encodable {
     var findings: [Finding] = []
     /// Examined cameras without findings.
     var healthyCameras: [String] = []
+    /// Examined cameras without findings that gave no frame, as their limit of silence allows.
+    var silentCameras: [String] = []
 
     var isHealthy: Bool { findings.isEmpty }
 
@@ -123,7 +125,11 @@ struct DoctorReport: Encodable {
             let camera = finding.camera.map { "\($0): " } ?? ""
             return "\(camera)\(finding.code): \(finding.detail)\n  remedy: \(finding.remedy)\n"
         }
-        return PrintedText(findings + healthyCameras.map { name -> PrintedText in "\(name): healthy\n" })
+        let healthy = healthyCameras.map { name -> PrintedText in "\(name): healthy\n" }
+        let silent = silentCameras.map { name -> PrintedText in
+            "\(name): no frame came, and its limit of silence is longer than the examination\n"
+        }
+        return PrintedText(findings + healthy + silent)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -21,9 +21,17 @@ struct Examiner {
         }
         let inspector = NodeInspector(daemon: SystemCalls.listener(at: client.socket))
         for status in cameras {
-            let found = await findings(of: status, inspector)
+            let examination = await examination(of: status.name)
+            // After the examination: a program that kept the daemon from the camera still has it open.
+            let node = status.identity.flatMap { $0.path.hasPrefix("/") ? inspector.evidence($0.path) : nil }
+            let found = Diagnosis.findings(examination, node)
             report.findings += found
-            if found.isEmpty { report.healthyCameras.append(status.name) }
+            guard found.isEmpty else { continue }
+            if examination.frames.captured > 0 {
+                report.healthyCameras.append(status.name)
+            } else {
+                report.silentCameras.append(status.name)
+            }
         }
         return report
     }
@@ -36,10 +44,10 @@ struct Examiner {
         return [try await client.camera(camera)]
     }
 
-    private func findings(of status: CameraStatus, _ inspector: NodeInspector) async -> [Finding] {
-        var examination = Examination(camera: status.name)
+    private func examination(of camera: String) async -> Examination {
+        var examination = Examination(camera: camera)
         do {
-            examination = try await client.examine(ExaminationRequest(), of: status.name)
+            examination = try await client.examine(ExaminationRequest(), of: camera)
         } catch let problem as Problem {
             examination.problem = problem
         } catch {
@@ -47,9 +55,7 @@ struct Examiner {
             let remedy = "See tintyped's log (sudo journalctl -u tintyped) and ask again."
             examination.problem = Problem(.internalError, detail, remedy: remedy)
         }
-        // After the examination: a program that kept the daemon from the camera still has it open.
-        let node = status.identity.flatMap { $0.path.hasPrefix("/") ? inspector.evidence($0.path) : nil }
-        return Diagnosis.findings(examination, node)
+        return examination
     }
 
     private func withoutDaemon(_ error: ClientError) -> DoctorReport {

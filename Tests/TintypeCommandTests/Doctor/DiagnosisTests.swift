@@ -156,6 +156,12 @@ struct DiagnosisTests {
         #expect(report.text.string == "\(start)back: healthy\nfront: healthy\n" && !report.isHealthy)
     }
 
+    @Test func `a camera that may be silent for longer than the examination is not called healthy`() {
+        let report = DoctorReport(healthyCameras: ["front"], silentCameras: ["gate"])
+        let silent = "gate: no frame came, and its limit of silence is longer than the examination\n"
+        #expect(report.text.string == "front: healthy\n\(silent)" && report.isHealthy)
+    }
+
     @Test func `without a daemon, a node is missing, in use or without findings`() throws {
         let missing = try #require(Diagnosis.finding("/dev/video9", nil))
         #expect(missing.code == "node-missing" && missing.detail == "There is no device at /dev/video9.")

@@ -53,6 +53,13 @@ struct DoctorProcessTests {
         }
     }
 
+    @Test func `a camera without findings and frames is exit status 0`() async throws {
+        try await running(examined: Self.examination { $0.frames.captured = 0 }) { command, _ in
+            let outcome = try await command.run("doctor", "front")
+            #expect(outcome.status == 0 && outcome.text.hasPrefix("front: no frame came, "), "\(outcome.text)")
+        }
+    }
+
     @Test(
         arguments: [
             (examination { $0.frames.flagged = 3 }, "damaged-frames", "Of 30 frames: 3 with the driver's error flag."),
