@@ -42,6 +42,18 @@ struct FrameLimits: Hashable {
     var expectedSilence = CameraPace.least
     /// Longest time from the driver's timestamp of a `next` frame until its dequeue.
     var queue = CameraPace.least
+    /// Timeout of the first frame.
+    var first = CameraPace.least
+
+    /// Time by which the longest silence, before or between frames, exceeds the usual limit; none for `off`.
+    func extraWait(_ configuration: SessionConfiguration) -> Duration {
+        func limit(_ configured: SilenceLimit, _ learned: Duration) -> Duration {
+            configured == .off ? CameraPace.least : configured.duration ?? learned
+        }
+        let isOff = configuration.stall == .off && configuration.firstFrame == .auto
+        let firstFrame = limit(isOff ? .off : configuration.firstFrame, first)
+        return max(CameraPace.least, limit(configuration.stall, silence), firstFrame) - CameraPace.least
+    }
 }
 
 /// Detects silence and runs of damaged frames that count as a device failure.
@@ -90,7 +102,7 @@ struct StallRule: Hashable {
     var limit: Duration { stall.duration ?? usualLimit }
     var limits: FrameLimits {
         let expected = stall.duration ?? max(derived, pace.measured)
-        return FrameLimits(silence: limit, expectedSilence: expected, queue: queueLimit)
+        return FrameLimits(silence: limit, expectedSilence: expected, queue: queueLimit, first: firstLimit)
     }
     /// Two intervals allow for a timestamp at the start of the exposure; those of a trigger say nothing about it.
     private var queueLimit: Duration { stall == .off ? derived : max(derived, pace.longest * 2) }

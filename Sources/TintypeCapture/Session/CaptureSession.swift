@@ -73,6 +73,8 @@ package final class CaptureSession: Sendable {
     package var stopCount: Int { dispatcher.stops.count }
     /// Problem of a client that began at this stop count; nil if the camera was not stopped since.
     package func stop(since count: Int) -> Problem? { dispatcher.stops.problem(since: count) }
+    /// Time that a still may need in addition, by the configured and learned limits of silence.
+    package var extraWait: Duration { dispatcher.limits.extraWait(published.snapshot.configuration) }
     /// Number of failed openings in a row for which a reset of the device may help, after each, and 0 after the next good
     /// frame; for a single consumer.
     package var failedOpenings: AsyncStream<Int> { context.failedOpenings.stream }

@@ -12,8 +12,8 @@ struct Publisher: Service {
     private static let glance = Duration.seconds(1)
 
     let times: SlotTimes
-    /// Time limit of a frame; the next slot may shorten it.
-    let longest: Duration
+    /// Time limit of a frame, read at each slot; the next slot may shorten it.
+    let longest: @Sendable () -> Duration
     let clock: any MonotonicClock
     let publication: Publication
     /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`; for one slot at a time.
@@ -47,6 +47,7 @@ struct Publisher: Service {
 
     private func publish(_ slot: Timestamp, next: Timestamp?) async {
         // Until the next slot, but at least half of the interval for a late slot.
+        let longest = longest()
         let untilNext = next.map { $0 - clock.wall } ?? longest
         let deadline = max(min(longest, untilNext), times.every / 2)
         do throws(Problem) {

@@ -80,12 +80,13 @@ extension Cameras {
         guard case .nth(let nth) = schedule.rate else {
             let publisher = Publisher(
                 times: schedule.times,
-                longest: schedule.longestDeadline,
+                longest: { schedule.longestDeadline + camera.session.extraWait },
                 clock: clock,
-                publication: publication
-            ) { (deadline) throws(Problem) in
-                try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
-            }
+                publication: publication,
+                take: { (deadline) throws(Problem) in
+                    try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
+                }
+            )
             guard schedule.when == .motion, let motion = camera.session.motion else { return publisher }
             return MotionPublisher(motion: motion, publisher: publisher, publication: publication)
         }
@@ -193,16 +194,17 @@ extension Cameras {
     private func latest(of camera: Camera, _ settings: LatestSettings, _ publication: Publication) -> any Service {
         Publisher(
             times: SlotTimes(every: settings.every),
-            longest: LatestSettings.longestDeadline,
+            longest: { LatestSettings.longestDeadline + camera.session.extraWait },
             clock: clock,
-            publication: publication
-        ) { (deadline) throws(Problem) in
-            let end = self.clock.now + deadline
-            let still = try await self.still(settings.request(within: deadline), source: .publish, of: camera.name)
-            let spool = try self.spools.spool(named: camera.spool)
-            try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
-            return still.record
-        }
+            publication: publication,
+            take: { (deadline) throws(Problem) in
+                let end = self.clock.now + deadline
+                let still = try await self.still(settings.request(within: deadline), source: .publish, of: camera.name)
+                let spool = try self.spools.spool(named: camera.spool)
+                try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
+                return still.record
+            }
+        )
     }
 }
 

@@ -38,6 +38,7 @@ extension SessionTests {
                 // Silent for 2 s and for 4 s; the third stream may be for 8 s.
                 #expect(stage.counters.opened == 3 && stage.counters.interrupted == 2)
                 #expect(Self.limit.contains(stage.session.dispatcher.limits.silence))
+                #expect(Self.limit.contains(stage.session.extraWait + .seconds(2)))
                 _ = try await stage.take(deadline: .seconds(20)).code()
                 // The next stream knows it from its beginning.
                 try await stage.session.stop()

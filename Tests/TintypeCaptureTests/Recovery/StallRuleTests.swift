@@ -187,6 +187,33 @@ struct StallRuleTests {
         #expect(rule(.auto, .fixed(.seconds(3))).end == start + .seconds(3))
     }
 
+    @Test func `stills get the time by which the limits exceed the usual one, and none for off`() {
+        func extra(_ stall: SilenceLimit, _ firstFrame: SilenceLimit, learned: Int) -> Duration {
+            var pace = CameraPace()
+            pace.wasSilent(for: .milliseconds(learned * 500), isFirst: true)
+            let rule = StallRule(
+                stall: stall,
+                firstFrame: firstFrame,
+                pace: pace,
+                interval: nil,
+                exposure: nil,
+                now: start
+            )
+            var configuration = SessionConfiguration()
+            (configuration.stall, configuration.firstFrame) = (stall, firstFrame)
+            return rule.limits.extraWait(configuration)
+        }
+        #expect(extra(.auto, .auto, learned: 1) == .zero && extra(.auto, .auto, learned: 8) == .seconds(6))
+        #expect(extra(.fixed(.seconds(60)), .auto, learned: 8) == .seconds(58))
+        #expect(extra(.fixed(.seconds(1)), .fixed(.seconds(20)), learned: 8) == .seconds(18))
+        #expect(extra(.off, .auto, learned: 8) == .zero)
+        #expect(extra(.off, .fixed(.seconds(20)), learned: 8) == .seconds(18))
+        // Before the first opening nothing is learned.
+        var configuration = SessionConfiguration()
+        configuration.firstFrame = .fixed(.seconds(20))
+        #expect(FrameLimits().extraWait(configuration) == .seconds(18))
+    }
+
     @Test func `with off silence is no stall, but a run of damaged frames is`() {
         var rule = StallRule(stall: .off, interval: .milliseconds(33), exposure: nil, now: start)
         let late = start + .seconds(1_000_000)

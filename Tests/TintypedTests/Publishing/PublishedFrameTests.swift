@@ -17,14 +17,17 @@ struct PublishedFrameTests {
     private func run(
         _ spec: String,
         warmth: Warmth = .linger(.seconds(10)),
+        firstFrame: SilenceLimit = .auto,
         _ publish: [PublishSchedule] = [],
         latest: LatestSettings? = nil,
         _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
+        var session = SessionConfiguration(warmth: warmth)
+        session.firstFrame = firstFrame
         let pattern = CameraConfiguration(
             name: "pattern",
             source: .pattern(try PatternSpec(spec)),
-            session: SessionConfiguration(warmth: warmth),
+            session: session,
             publish: publish,
             latest: latest
         )
@@ -59,6 +62,14 @@ struct PublishedFrameTests {
             #expect(FileManager.default.fileExists(atPath: path))
             let latest = try FileManager.default.destinationOfSymbolicLink(atPath: "\(site.folder)/pattern/latest.jpg")
             #expect(site.pictures.contains(latest))
+        }
+    }
+
+    @Test func `a camera whose first frame may take long misses no slot`() async throws {
+        let limit = SilenceLimit.fixed(.seconds(20))
+        try await run("YUYV:256x64@50,late=8s", warmth: .cold, firstFrame: limit, [every(20_000)]) { site in
+            try await site.eventually("two are published") { try await site.publishing().published >= 2 }
+            #expect(try await site.publishing().missed == nil)
         }
     }
 

@@ -37,7 +37,7 @@ struct PublisherTests {
         ) -> Publisher {
             Publisher(
                 times: SlotTimes(every: every, alignment: alignment),
-                longest: .seconds(5),
+                longest: { .seconds(5) },
                 clock: clock,
                 publication: publication,
                 take: { (deadline) throws(Problem) in
