@@ -102,6 +102,15 @@ struct ControlCommandTests {
         }
     }
 
+    @Test(arguments: ["save", "apply", "diff", "rm"])
+    func `the usage of a command for a profile names its arguments`(_ name: String) async throws {
+        let usage = "tintype controls profiles \(name) [--socket <path>] [--json] [<camera>] <profile>\n"
+        let help = try await BuiltCommand.alone.run("controls", "profiles", name, "--help")
+        #expect(help.text.hasPrefix("USAGE: \(usage)") && !help.text.contains("<words>"), "\(help.text)")
+        let wrong = try await BuiltCommand.alone.run("controls", "profiles", name)
+        #expect(wrong.status == 64 && wrong.errors.contains("Usage: \(usage)"), "\(wrong.errors)")
+    }
+
     @Test(arguments: [("night", 0), ("day", 23), ("none", 13)] as [(String, Int32)])
     func `the difference from a profile is the exit status`(_ profile: String, _ status: Int32) async throws {
         let answer: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in

@@ -30,7 +30,14 @@ struct ProfilesListCommand: DaemonCommand {
 
 /// Arguments `[CAMERA] NAME` of a command for one profile.
 struct ProfileArguments: ParsableArguments {
-    @Argument(help: "The camera, unless there is only one, and the profile's name.", completion: Completion.profiles)
+    static func usage(of command: String) -> String {
+        "tintype controls profiles \(command) [--socket <path>] [--json] [<camera>] <profile>"
+    }
+
+    @Argument(
+        help: ArgumentHelp("The profile's name, after the camera unless there is only one.", valueName: "profile"),
+        completion: Completion.profiles
+    )
     var words: [String]
 
     var camera: String? { words.count == 2 ? words[0] : nil }
@@ -48,6 +55,7 @@ struct ProfileSaveCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
         abstract: "Save the camera's current values as a profile; replaces one of the same name.",
+        usage: ProfileArguments.usage(of: "save"),
         discussion: """
             Leaves out values that change without a command, that an automatic mode controls, or that cannot be set.
             """
@@ -66,6 +74,7 @@ struct ProfileApplyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
         abstract: "Apply a profile in place of configured values and of values set by command.",
+        usage: ProfileArguments.usage(of: "apply"),
         discussion: "It holds until “reset” or until the daemon ends. Exit status 23: a value could not be set."
     )
 
@@ -81,6 +90,7 @@ struct ProfileDiffCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Compare the camera's controls with a profile.",
+        usage: ProfileArguments.usage(of: "diff"),
         discussion: "Exit status 0: they match; 23: they differ."
     )
 
@@ -95,7 +105,11 @@ struct ProfileDiffCommand: DaemonCommand {
 }
 
 struct ProfileRemoveCommand: DaemonCommand {
-    static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove a saved profile.")
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Remove a saved profile.",
+        usage: ProfileArguments.usage(of: "rm")
+    )
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var arguments: ProfileArguments
