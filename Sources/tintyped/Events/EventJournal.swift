@@ -89,16 +89,16 @@ final class EventJournal: EventService, Service {
     }
 
     /// Number of events after number `last` that `isWanted` selects, and the time of the first.
-    func count(after last: Int, where isWanted: (Event) -> Bool) -> (count: Int, first: Timestamp?) {
+    func count(after last: Int, where isWanted: (Event) -> Bool) -> (count: Int, first: MonotonicTime?) {
         state.withLock { state in
-            var (count, first): (Int, Timestamp?) = (0, nil)
+            var (count, first): (Int, MonotonicTime?) = (0, nil)
             var place = max(last, state.beforeOldest)
             while place < state.newest {
                 place += 1
-                let event = state.events[index(of: place)].event
-                guard isWanted(event) else { continue }
+                let entry = state.events[index(of: place)]
+                guard isWanted(entry.event) else { continue }
                 count += 1
-                first = first ?? event.at
+                first = first ?? entry.moment
             }
             return (count, first)
         }

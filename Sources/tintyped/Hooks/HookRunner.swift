@@ -26,8 +26,8 @@ final class HookRunner: Sendable {
         var place: Int
         /// Events that must last; nil if all are handled at once.
         var lasting: LastingEvents?
-        /// Time of the event that waits for a command to end.
-        var next: Timestamp?
+        /// Time from which an event waits for a command to end.
+        var next: MonotonicTime?
     }
 
     let configuration: HookConfiguration
@@ -67,13 +67,13 @@ final class HookRunner: Sendable {
     }
 
     var status: HookStatus {
-        let (state, now, wall) = (state.withLock(\.self), clock.now, clock.wall)
+        let (state, now) = (state.withLock(\.self), clock.now)
         let unread = journal.count(after: state.place) { wanted.selects($0) && configuration.kinds.contains($0.kind) }
         let waits = state.lasting?.waits(of: configuration.kinds) ?? []
-        let ages = waits.map { now - $0 } + [state.next, unread.first].compactMap { $0.map { max(.zero, wall - $0) } }
+        let oldest = (waits + [state.next, unread.first].compactMap(\.self)).min()
         var status = state.status
         status.waiting = waits.count + unread.count + (state.next == nil ? 0 : 1)
-        status.waitingMs = ages.max().map { Milliseconds($0) }
+        status.waitingMs = oldest.map { Milliseconds(max(.zero, now - $0)) }
         return status
     }
 
@@ -88,7 +88,7 @@ final class HookRunner: Sendable {
                 for entry in entries.isEmpty ? [nil] : entries.map(Optional.some) {
                     for passed in pass(entry) {
                         await admit(passed)
-                        group.addTask { await self.handle(passed) }
+                        group.addTask { await self.handle(passed.event) }
                     }
                 }
                 if entries.isEmpty { await waker.sleep(until: state.withLock { $0.lasting?.next }) }
@@ -98,22 +98,22 @@ final class HookRunner: Sendable {
     }
 
     /// Reads an event, or the time if nil; returns the events to handle.
-    private func pass(_ entry: EventJournal.Entry?) -> [Event] {
+    private func pass(_ entry: EventJournal.Entry?) -> [EventJournal.Entry] {
         let (now, event) = (clock.now, entry?.event)
         let passed = state.withLock { state in
             guard let entry else { return state.lasting?.due(by: now) ?? [] }
             state.place = entry.event.id
             guard wanted.selects(entry.event) else { return [] }
             // It is read late if the hook is behind.
-            return state.lasting?.add(entry.event, at: entry.moment) ?? [entry.event]
+            return state.lasting?.add(entry) ?? [entry]
         }
         if let event, event.kind == .gap { recordMissed(event.lost ?? 1) }
-        return passed.filter { configuration.kinds.contains($0.kind) }
+        return passed.filter { configuration.kinds.contains($0.event.kind) }
     }
 
     /// Waits until a command may run for an event.
-    private func admit(_ event: Event) async {
-        state.withLock { $0.next = event.at }
+    private func admit(_ entry: EventJournal.Entry) async {
+        state.withLock { $0.next = entry.moment }
         await unfinished.wait()
         // Here, so that first attempts are in the order of the events.
         await commands.wait()

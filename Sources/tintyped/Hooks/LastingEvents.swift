@@ -8,6 +8,8 @@ internal import TintypeModel
 /// on; a degraded health that returns to what was passed on is not. A camera that is off is not lost: its loss waits
 /// anew once it fails again (`camera-state`), since it is not reported a second time.
 struct LastingEvents {
+    typealias Entry = EventJournal.Entry
+
     private struct Key: Hashable {
         let begin: Event.Kind
         let camera: String?
@@ -26,13 +28,14 @@ struct LastingEvents {
 
     init(_ limit: Duration) { self.limit = limit }
 
-    /// Adds an event of `moment`, in order; returns those to pass on now.
-    mutating func add(_ event: Event, at moment: MonotonicTime) -> [Event] {
+    /// Adds an event, in order; returns those to pass on now, with the times from which they waited.
+    mutating func add(_ entry: Entry) -> [Entry] {
         // It may be read late, after a command that took long: what had lasted by then comes before it.
-        event.kind == .gap ? forgetWaits(at: event) : due(by: moment) + take(event, at: moment)
+        entry.event.kind == .gap ? forgetWaits(at: entry) : due(by: entry.moment) + take(entry)
     }
 
-    private mutating func take(_ event: Event, at moment: MonotonicTime) -> [Event] {
+    private mutating func take(_ entry: Entry) -> [Entry] {
+        let (event, moment) = (entry.event, entry.moment)
         if event.kind == .cameraState { follow(event, at: moment) }
         if event.kind.end != nil {
             let key = Key(begin: event.kind, camera: event.camera, alarm: event.alarm)
@@ -45,13 +48,13 @@ struct LastingEvents {
             conditions[key] = condition
             return []
         }
-        guard let begin = event.kind.begin else { return [event] }
+        guard let begin = event.kind.begin else { return [entry] }
         let key = Key(begin: begin, camera: event.camera, alarm: event.alarm)
-        return conditions.removeValue(forKey: key)?.passed == nil ? [] : [event]
+        return conditions.removeValue(forKey: key)?.passed == nil ? [] : [entry]
     }
 
     /// Forgets what has only started, since the missing events may have been ends, but not what was passed on.
-    private mutating func forgetWaits(at gap: Event) -> [Event] {
+    private mutating func forgetWaits(at gap: Entry) -> [Entry] {
         conditions = conditions.compactMapValues { condition in
             condition.passed.map { Condition(event: $0, since: nil, passed: $0) }
         }
@@ -68,7 +71,7 @@ struct LastingEvents {
     }
 
     /// Returns the events whose conditions have lasted by `now`, in order.
-    mutating func due(by now: MonotonicTime) -> [Event] {
+    mutating func due(by now: MonotonicTime) -> [Entry] {
         let due = conditions.compactMap { key, condition in condition.since.map { (key, since: $0) } }
             .filter { now - $0.since >= limit }.sorted { $0.since < $1.since }
         for (key, _) in due {
@@ -76,7 +79,7 @@ struct LastingEvents {
             conditions[key]?.since = nil
             conditions[key]?.passed = event
         }
-        return due.compactMap { conditions[$0.0]?.passed }
+        return due.compactMap { key, since in conditions[key]?.passed.map { Entry(event: $0, moment: since) } }
     }
 
     /// Times from which events of these kinds wait, in no order.

@@ -39,7 +39,8 @@ struct EventJournalTests {
         #expect(journal.count(after: newest) { _ in true }.count == 0)
         #expect(journal.count(after: 1000) { _ in true }.count == EventJournal.capacity)
         let odd = journal.count(after: newest - 4) { $0.id % 2 == 1 }
-        #expect(odd.count == 2 && odd.first == journal.events(after: newest - 4).first { $0.id % 2 == 1 }?.at)
+        let first = journal.entries(after: newest - 4).first { $0.event.id % 2 == 1 }
+        #expect(odd.count == 2 && odd.first == first?.moment)
     }
 
     @Test func `an entry has the time at which it was appended, whatever its event says`() async throws {

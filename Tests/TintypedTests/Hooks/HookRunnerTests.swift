@@ -244,6 +244,8 @@ struct HookRunnerTests {
                 happens(.cameraBack)
             }
             try await eventually("the others wait") { runner.status.waiting == 5 }
+            let age = try #require(runner.status.waitingMs).duration
+            #expect(age >= .seconds(401) && age < .seconds(402))
             gate.raise()
             try await eventually("all are done") { runner.status.succeeded == 4 }
         }

@@ -23,15 +23,15 @@ struct LastingEventsTests {
         /// `isLate`: the event is read only now, and the time was not looked at before.
         mutating func add(_ event: Event, at second: Int, isLate: Bool = false) {
             if !isLate { wait(until: second) }
-            tell(events.add(event, at: Self.moment(second)), at: second)
+            tell(events.add(EventJournal.Entry(event: event, moment: Self.moment(second))), at: second)
         }
 
         var waits: [Int] {
             events.waits(of: Event.Kind.allCases).map { Int(($0 - Self.start).components.seconds) }.sorted()
         }
 
-        private mutating func tell(_ events: [Event], at second: Int) {
-            told += events.map { "\(second): \($0.kind.rawValue) \($0.detail)" }
+        private mutating func tell(_ entries: [EventJournal.Entry], at second: Int) {
+            told += entries.map { "\(second): \($0.event.kind.rawValue) \($0.event.detail)" }
         }
     }
 
