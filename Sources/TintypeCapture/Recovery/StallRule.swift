@@ -6,12 +6,10 @@ internal import TintypeModel
 package enum SilenceLimit: Hashable, Sendable {
     /// Derived from frame interval and exposure, and learned (``CameraPace``).
     case auto
-    /// In place of all that is derived or learned; within ``range``.
+    /// In place of all that is derived or learned; within ``HumanDuration/usualRange``.
     case fixed(Duration)
     /// Silence is no failure.
     case off
-
-    package static let range = Duration.seconds(1)...Duration.seconds(86_400)
 
     /// Parses `auto`, `off` or a duration such as `60s`.
     package init?(_ text: String) {
@@ -19,7 +17,7 @@ package enum SilenceLimit: Hashable, Sendable {
         case "auto": self = .auto
         case "off": self = .off
         default:
-            guard let time = HumanDuration.parse(text), Self.range.contains(time) else { return nil }
+            guard let time = HumanDuration.parse(text), HumanDuration.usualRange.contains(time) else { return nil }
             self = .fixed(time)
         }
     }

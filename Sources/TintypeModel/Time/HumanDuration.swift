@@ -5,6 +5,8 @@ package enum HumanDuration {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("y", 365 * 86_400_000),
     ]
+    /// Limits of most times of the configuration.
+    package static let usualRange = Duration.seconds(1)...Duration.seconds(86_400)
     private static let longest: Double = 3650 * 86_400_000
 
     /// Up to three decimals and a unit, `y` being 365 days, with spaces before it allowed; nil above ten years.

@@ -224,7 +224,7 @@ extension ConfigurationReader {
 
 extension FieldReader {
     fileprivate func silence(_ key: Key) throws(Problem) -> SilenceLimit? {
-        let range = SilenceLimit.range
+        let range = HumanDuration.usualRange
         let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
         let remedy = "Give auto, off, or a time from \(ends.0) to \(ends.1), such as 60s."
         return try text(key, "is not a limit of silence.", remedy: remedy) { SilenceLimit($0) }

@@ -52,9 +52,8 @@ extension ConfigurationReader {
             let detail = "None of its events begins or ends something that lasts."
             document.add(keys.path(of: .for), detail, remedy: "Leave it out, or give some of \(begins) in on.")
         }
-        let (wrong, limits) = ("is no time from 1s to 1h.", Duration.seconds(1)...Duration.seconds(3600))
-        hook.timeLimit =
-            try keys.duration(.timeLimit, wrong, remedy: "Give one such as 30s.", in: limits) ?? hook.timeLimit
+        let limits = Duration.seconds(1)...Duration.seconds(3600)
+        hook.timeLimit = try keys.span(.timeLimit, in: limits, suchAs: "30s") ?? hook.timeLimit
         hook.atOnce = try keys.integer(.atOnce, in: 1...16) ?? hook.atOnce
         hook.retries = try keys.integer(.retries, in: 0...10) ?? hook.retries
         return hook

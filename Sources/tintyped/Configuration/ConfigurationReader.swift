@@ -88,10 +88,14 @@ extension FieldReader {
         }
     }
 
-    /// From 1s to 1d.
-    func span(_ key: Key) throws(Problem) -> Duration? {
-        let limits = Duration.seconds(1)...Duration.seconds(86_400)
-        return try duration(key, "is no time from 1s to 1d.", remedy: "Give one such as 5m.", in: limits)
+    func span(
+        _ key: Key,
+        in range: ClosedRange<Duration> = HumanDuration.usualRange,
+        suchAs example: String = "5m"
+    ) throws(Problem) -> Duration? {
+        let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
+        let wrong = "is no time from \(ends.0) to \(ends.1)."
+        return try duration(key, wrong, remedy: "Give one such as \(example).", in: range)
     }
 
     /// Permission bits, always in octal: `0660`, `"0660"` and `660` are equal.

@@ -59,8 +59,7 @@ extension ConfigurationReader {
         }
         configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
         let limits = Duration.seconds(1)...Duration.seconds(7 * 86_400)
-        let (wrong, remedy) = ("is no time from 1s to 7d.", "Give one such as 5m.")
-        configuration.exitIdle = try keys.duration(.exitIdle, wrong, remedy: remedy, in: limits)
+        configuration.exitIdle = try keys.span(.exitIdle, in: limits)
         configuration.socket = try socket()
         configuration.tcp = try tcp()
         configuration.access = try access()
