@@ -185,7 +185,7 @@ struct BurstTests {
             #expect(outcome.text == "1.jpg\n2.jpg\n")
             #expect(try command.bytes("2.jpg") == [3])
             #expect(outcome.errors.hasPrefix("tintype: Picture \(missing) is missing. The camera gave no picture."))
-            #expect(outcome.errors.contains("1 of 3 pictures are missing; of number \(missing):"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("1 of 3 pictures is missing; of number \(missing):"), "\(outcome.errors)")
         }
     }
 

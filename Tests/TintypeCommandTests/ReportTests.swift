@@ -99,6 +99,21 @@ struct ReportTests {
         #expect(StatusReport.text(camera).contains("  ring           empty, for 5 s and 32M bytes\n"))
     }
 
+    @Test func `a status has counts of one in the singular`() {
+        var camera = Sample.camera
+        camera.waiting = 1
+        var ring = RingStatus(seconds: 5, megabytes: 32)
+        ring.frames = 1
+        camera.ring = ring
+        var client = StreamStatus(id: 1, since: Timestamp(microseconds: 0), StreamRequest())
+        client.sent = 1
+        camera.streams = [client]
+        let text = StatusReport.text(camera)
+        for line in ["1 request\n", "1 frame of the last", "1 client, 1 picture sent, 0 dropped\n"] {
+            #expect(text.contains(line), "\(text)")
+        }
+    }
+
     @Test func `a status has the results of each schedule and its last missed slots`() {
         var camera = Sample.camera
         #expect(!StatusReport.text(camera).contains("publishing"))

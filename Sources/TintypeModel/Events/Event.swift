@@ -106,13 +106,13 @@ package struct Event: Equatable, Codable, WireObject {
     }
 
     package static func removed(_ frames: [FrameID], of camera: String, from spool: String) -> Event {
-        let count = frames.count == 1 ? "1 picture was" : "\(frames.count) pictures were"
+        let count = CountText.text(frames.count, "picture was", "pictures were")
         return Event(.framesRemoved, camera: camera, spool: spool, "\(count) removed from the spool.")
             .with(\.frames, frames)
     }
 
     package static func missed(_ slots: MissedSlots, of camera: String, by schedule: String) -> Event {
-        let count = slots.count == 1 ? "1 slot" : "\(slots.count) slots"
+        let count = CountText.text(slots.count, "slot")
         let detail = "The schedule “\(schedule)” of the camera \(camera) has missed \(count). \(slots.detail)"
         return Event(.slotsMissed, camera: camera, detail).with(\.schedule, schedule).with(\.missed, slots)
     }
@@ -150,7 +150,7 @@ package struct Event: Equatable, Codable, WireObject {
     /// Gap after the event with the ID `last`; `lost` is nil if the number of missing events is unknown.
     package static func gap(_ lost: Int?, after last: Int) -> Event {
         let detail =
-            lost.map { "\($0) events are missing here: the daemon keeps no more." }
+            lost.map { CountText.text($0, "event is", "events are") + " missing here: the daemon keeps no more." }
             ?? "Events may be missing here: the daemon was started again."
         return Event(.gap, detail).with(\.id, last).with(\.lost, lost)
     }

@@ -62,9 +62,11 @@ enum Diagnosis {
         let others = node.holders.filter { !$0.isDaemon }
         if !others.isEmpty { return words(others) }
         if node.unseenProcesses > 0 {
-            let who = "\(node.unseenProcesses) processes of other users could not be inspected"
+            let (one, many) = ("process of another user", "processes of other users")
+            let who = "\(CountText.text(node.unseenProcesses, one, many)) could not be inspected"
             let remedy = "Run “tintype doctor” as root to see the program that has it open, and end it."
-            return ("\(who): one of them may have it open.", remedy)
+            let which = node.unseenProcesses == 1 ? "it" : "one of them"
+            return ("\(who): \(which) may have the camera open.", remedy)
         }
         guard !node.holders.isEmpty else { return ("No process has it open now.", nil) }
         return ("Only tintyped has it open.", "Let each camera of the configuration name a device of its own.")
@@ -88,11 +90,11 @@ enum Diagnosis {
         let (frames, pictures) = (examination.frames, examination.pictures)
         let kinds = [
             (frames.flagged, "with the driver's error flag"), (frames.short, "cut short"),
-            (UInt64(pictures.corrupt), "that are not whole pictures"),
+            (UInt64(pictures.corrupt), "not whole"),
         ]
         let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         guard !counts.isEmpty else { return nil }
-        let detail = "Of \(frames.captured) frames: \(counts)."
+        let detail = "Of \(CountText.text(frames.captured, "frame")): \(counts)."
         let remedy = "Try another cable and another port, without a hub, then a lower rate or a smaller size."
         return Finding(code: "damaged-frames", camera: examination.camera, detail: detail, remedy: remedy)
     }

@@ -27,7 +27,8 @@ struct PictureExport {
         }
 
         private func sentence(_ frames: [FrameID], _ first: FrameID, _ word: String) -> String {
-            let share = "\(frames.count) of \(exported + missing.count + damaged.count) pictures"
+            let all = CountText.text(exported + missing.count + damaged.count, "picture")
+            let share = "\(frames.count) of \(all)"
             return frames.count == 1
                 ? "\(share) is \(word): \(first)." : "\(share) are \(word), the first of them \(first)."
         }

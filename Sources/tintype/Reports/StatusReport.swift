@@ -36,7 +36,8 @@ enum StatusReport {
 
     private static func text(_ streams: [StreamStatus]) -> String {
         let (sent, dropped) = streams.reduce((0, 0)) { ($0.0 + $1.sent, $0.1 + $1.dropped) }
-        return "\(streams.count) client\(streams.count == 1 ? "" : "s"), \(sent) pictures sent, \(dropped) dropped"
+        let clients = CountText.text(streams.count, "client")
+        return "\(clients), \(CountText.text(sent, "picture")) sent, \(dropped) dropped"
     }
 
     private static func addDevice(of camera: CameraStatus, to lines: inout LabelledLines) {
@@ -64,7 +65,7 @@ enum StatusReport {
         let parts = [
             look.rotate == 0 ? nil : "rotate \(look.rotate)", look.flip.map { "flip \($0.rawValue)" },
             look.crop.map { "crop \($0)" },
-            look.maskedAreas == 0 ? nil : "\(look.maskedAreas) masked area\(look.maskedAreas == 1 ? "" : "s")",
+            look.maskedAreas == 0 ? nil : CountText.text(look.maskedAreas, "masked area"),
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
@@ -80,7 +81,7 @@ enum StatusReport {
     private static func addWarmth(of camera: CameraStatus, to lines: inout LabelledLines) {
         lines.add("warmth", "\(camera.warmth)\(camera.isStarted ? ", started" : "")")
         for hold in camera.holds { lines.add("held", "by \(hold.owner) until \(hold.until)") }
-        if camera.waiting > 0 { lines.add("waiting", "\(camera.waiting) requests") }
+        if camera.waiting > 0 { lines.add("waiting", CountText.text(camera.waiting, "request")) }
         let kinds = [
             ("when off", camera.latency.fromOff, "to the first frame"),
             ("when running", camera.latency.fromRunning, "to the next frame"),
@@ -90,7 +91,7 @@ enum StatusReport {
             lines.add(name, "\(latency.medianMs.spoken) \(what), \(worst)")
         }
         if let settling = camera.latency.settling {
-            let median = "\(settling.medianMs.spoken) (\(CountText.frames(settling.medianFrames)))"
+            let median = "\(settling.medianMs.spoken) (\(CountText.text(settling.medianFrames, "frame")))"
             let worst = "\(settling.worstMs.spoken) (\(settling.worstFrames)) at worst of \(settling.count)"
             lines.add("to settle", "\(median), \(worst)")
         }
@@ -100,7 +101,8 @@ enum StatusReport {
     private static func text(_ ring: RingStatus) -> String {
         guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes)M bytes\(costs(ring))" }
         let room = "\(HumanBytes.rounded(ring.bytes)) of \(ring.megabytes)M bytes"
-        return "\(ring.frames) frames of the last \(ring.spanMs.spoken) in \(room)\(costs(ring))"
+        let frames = CountText.text(ring.frames, "frame")
+        return "\(frames) of the last \(ring.spanMs.spoken) in \(room)\(costs(ring))"
     }
 
     /// For example `since 2026-11-25T14:30:00.000000Z, 4.2 % of the picture`.
@@ -171,6 +173,6 @@ extension PictureTolerance {
             case .decoderWarning: "libturbojpeg warns of its pictures, though every block is there"
             case .largerSize: "its pictures are a little larger than granted"
             }
-        return "\(quirk.rawValue): \(words); in \(frames) frames, known since \(since)"
+        return "\(quirk.rawValue): \(words); in \(CountText.text(frames, "frame")), known since \(since)"
     }
 }

@@ -69,7 +69,7 @@ final class LogLimiter: Sendable {
         guard var line = burst.last else { return }
         let count = burst.count - Self.most
         line.message = """
-            \(count) more \(count == 1 ? "line" : "lines") of this kind within \(SpokenDuration.text(Self.span)); \
+            \(CountText.text(count, "more line")) of this kind within \(SpokenDuration.text(Self.span)); \
             the last: \(line.message)
             """
         put(line)

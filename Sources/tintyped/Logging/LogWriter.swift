@@ -50,7 +50,7 @@ final class LogWriter: Sendable {
                 return state.lost
             }
             guard lost > 0 else { return }
-            let text = "\(lost) log \(lost == 1 ? "line was" : "lines were") lost because nothing read them"
+            let text = CountText.text(lost, "log line was", "log lines were") + " lost because nothing read them"
             put(LogLine(.warning, text, for: reader))
         }
     }

@@ -175,7 +175,8 @@ struct Frames: FrameService {
         // A query for several ids would scan all frames between them.
         for id in ids {
             guard clock.now < deadline else {
-                let detail = "\(ids.count) frames could not be looked up in \(SpokenDuration.text(Self.writing))."
+                let frames = CountText.text(ids.count, "frame")
+                let detail = "\(frames) could not be looked up in \(SpokenDuration.text(Self.writing))."
                 let remedy = "Name fewer at once, or select them by a filter."
                 throw Problem(.deadlineExceeded, detail, remedy: remedy, retryAfter: .seconds(1))
             }

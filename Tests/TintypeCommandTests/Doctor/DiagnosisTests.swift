@@ -113,7 +113,7 @@ struct DiagnosisTests {
         Case(
             "every kind of damage is one cause",
             ["damaged-frames"],
-            ["4 with the driver's error flag, 3 cut short, 2 that are not whole pictures"]
+            ["4 with the driver's error flag, 3 cut short, 2 not whole."]
         ) { ($0.frames.flagged, $0.frames.short, $0.pictures.corrupt) = (4, 3, 2) },
         Case("nothing but damage", ["damaged-frames"]) { ($0.frames.flagged, $0.pictures) = (30, PictureTally()) },
         Case("a closed shutter explains the dark", ["shutter-closed"], ["V4L2_CID_PRIVACY"]) {

@@ -59,12 +59,8 @@ extension FrameChangingCommand {
     }
 
     private func report(_ outcome: FrameOutcome) throws {
-        try write(outcome) { "\(CountText.frames($0.changed)) \(Self.participle)\n" }
+        try write(outcome) { "\(CountText.text($0.changed, "frame")) \(Self.participle)\n" }
     }
-}
-
-enum CountText {
-    static func frames(_ count: Int) -> String { count == 1 ? "1 frame" : "\(count) frames" }
 }
 
 extension Problem {

@@ -44,7 +44,7 @@ struct FramesExportCommand: DaemonCommand {
         }
         try export.target.finish()
         let summary = export.summary
-        let count = summary.exported == 1 ? "1 picture" : "\(summary.exported) pictures"
+        let count = CountText.text(summary.exported, "picture")
         try write(summary) { "\(count), \(HumanBytes.rounded($0.bytes)) bytes, to \(output)\n" }
         if let problem = unavailable ?? summary.problem { throw problem }
     }

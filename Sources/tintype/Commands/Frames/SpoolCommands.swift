@@ -77,7 +77,7 @@ extension VerificationProgress {
     /// Fraction of catalog rows compared; nil before that phase, as the number of files is unknown.
     fileprivate var fraction: Double? { of > 0 ? Double(frames) / Double(of) : nil }
 
-    var text: String { of > 0 ? "\(frames)/\(of) frames" : "\(files) files" }
+    var text: String { of > 0 ? "\(frames)/\(CountText.text(of, "frame"))" : CountText.text(files, "file") }
 }
 
 extension ProgressBar {

@@ -63,7 +63,7 @@ struct BurstCommand: DaemonCommand {
         if !isJSON {
             output.warn(of: burst.stills.map(\.record))
             let missing = burst.missed.map { ", \($0.count) missing" } ?? ""
-            output.writeDetails("\(burst.stills.count) pictures\(missing)\n")
+            output.writeDetails("\(CountText.text(burst.stills.count, "picture"))\(missing)\n")
         }
         if let problem = burst.problem { throw problem }
     }
@@ -87,7 +87,7 @@ struct BurstCommand: DaemonCommand {
     }
 
     private func reportInterruption(of burst: TakenBurst, since start: Timestamp) {
-        var line: PrintedText = "tintype: Interrupted after \(burst.stills.count) pictures."
+        var line: PrintedText = "tintype: Interrupted after \(CountText.text(burst.stills.count, "picture"))."
         if output.output == nil {
             // Includes a picture that was being stored at the interruption. Frames from the past predate the command.
             let age = max(

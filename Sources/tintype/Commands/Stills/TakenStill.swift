@@ -27,9 +27,10 @@ struct TakenBurst: Encodable {
     /// Problem of the first missing picture, for the whole burst; nil if none is missing.
     var problem: Problem? {
         guard let missed, let first = missed.first else { return nil }
-        let share = "\(missed.count) of \(stills.count + missed.count) pictures"
+        let share = "\(missed.count) of \(CountText.text(stills.count + missed.count, "picture"))"
         let remedy = "Allow more time for each (--deadline) or between two (--every), and see “tintype status”."
-        let detail = "\(share) are missing; of number \(first.index + 1): \(first.detail)"
+        let verb = missed.count == 1 ? "is" : "are"
+        let detail = "\(share) \(verb) missing; of number \(first.index + 1): \(first.detail)"
         return Problem(first.code, detail, remedy: remedy)
     }
 }
