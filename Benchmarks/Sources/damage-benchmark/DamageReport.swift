@@ -3,9 +3,9 @@ internal import Foundation
 internal import TintypeImaging
 internal import TintypeModel
 
-/// What was found of the damage that was done to one picture, and what it took.
+/// Share of the damage to one picture that was found, and the time for it.
 struct DamageReport {
-    /// How often damage was done and found.
+    /// Numbers of damages done and found.
     struct Tally {
         var done = 0
         var found = 0

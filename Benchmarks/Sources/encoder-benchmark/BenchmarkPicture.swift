@@ -59,7 +59,7 @@ struct BenchmarkPicture {
         rgb = values
     }
 
-    /// How its bytes are laid out in YUYV of an encoding.
+    /// Layout of its bytes in YUYV of an encoding.
     func layout(_ color: ColorEncoding) -> PictureLayout {
         PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: size.width * 2, color: color)
     }
@@ -89,7 +89,7 @@ struct BenchmarkPicture {
         return bytes
     }
 
-    /// What YUYV bytes look like, as R, G and B from 0 to 255, rendered in floating point by an encoding.
+    /// Colours of YUYV bytes, as R, G and B from 0 to 255, computed in floating point by an encoding.
     static func render(_ yuyv: [UInt8], _ color: ColorEncoding) -> [Double] {
         let weights = Weights(color.matrix)
         let isFull = color.range == .full

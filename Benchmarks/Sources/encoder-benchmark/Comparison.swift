@@ -13,7 +13,7 @@ struct Comparison {
     let color: ColorEncoding
     let referenceMs: Double
     let oursMs: Double
-    /// What libturbojpeg alone takes of ``oursMs``: the same picture as planes that need no work (YU12).
+    /// Share of libturbojpeg in ``oursMs``: the time of the same picture as planes that need no work (YU12).
     let planesMs: Double
     let referenceBytes: Int
     let oursBytes: Int
@@ -24,7 +24,7 @@ struct Comparison {
     var ratio: Double { referenceMs / oursMs }
     /// The ratio that would be reached if splitting and correcting took no time at all.
     var ceiling: Double { referenceMs / planesMs }
-    /// How much longer our file is, in percent.
+    /// Difference of our file's size from the reference, in percent.
     var sizeDifference: Double { (Double(oursBytes) / Double(referenceBytes) - 1) * 100 }
 
     init(_ picture: BenchmarkPicture, _ color: ColorEncoding) throws {

@@ -70,7 +70,7 @@ struct EncoderBenchmark {
         return missed
     }
 
-    /// What a camera's own JPEG costs; 0.3 ms is the limit for a picture of 200 kB.
+    /// Time to pass on a camera's own JPEG; 0.3 ms is the limit for a picture of 200 kB.
     private static func passthrough(_ picture: BenchmarkPicture) throws -> [String] {
         let jpeg = try picture.jpeg(quality: 87)
         var inspector = JPEGInspector()
@@ -89,7 +89,7 @@ struct EncoderBenchmark {
         return median < limit ? [] : ["Passing MJPEG through takes \(median) ms, and \(limit) is the limit."]
     }
 
-    /// What it costs to see whether a picture is black, uniform or frozen, raw and as a JPEG; 1 ms is the limit for each.
+    /// Time to detect a black, uniform or frozen picture, raw and as a JPEG; 1 ms is the limit for each.
     private static func looks(_ picture: BenchmarkPicture) throws -> [String] {
         let (bytes, layout) = (picture.yuyv(.jfif), picture.layout(.jfif))
         let jpeg = try picture.jpeg(quality: 85)

@@ -2,7 +2,7 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// What it costs to crop, turn and scale a picture on its way to JPEG.
+/// Time to crop, turn and scale a picture on its way to JPEG.
 struct RenderingCosts {
     /// One way to make a still, its median time and the length of the result.
     struct Row {

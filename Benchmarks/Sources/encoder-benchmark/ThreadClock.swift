@@ -6,7 +6,7 @@ internal import Glibc
 /// Both encoders compute on one thread and wait for nothing; so it is what the wall clock would say on an idle machine,
 /// and other programs disturb it less.
 enum ThreadClock {
-    /// What `work` takes, in milliseconds.
+    /// CPU time of `work` on this thread, in milliseconds.
     static func milliseconds<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) -> Double {
         let start = now()
         try work()

@@ -17,7 +17,7 @@ extension Response {
         until ended: @escaping @Sendable () async -> Void
     ) {
         let body = ResponseBody { writer in
-            try await writer.write(ByteBuffer(string: PicturePart.begin))
+            try await writer.write(ByteBuffer(string: PicturePart.start))
             // Returns once that is sent.
             try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
             SharedPictures.all.addViewer(of: feeds.count)

@@ -17,7 +17,7 @@ extension Response {
         while isCurrent: @escaping @Sendable () -> Bool
     ) {
         let body = ResponseBody { writer in
-            try await writer.write(ByteBuffer(string: PicturePart.begin + (advance ? PicturePart.bareHeader : "")))
+            try await writer.write(ByteBuffer(string: PicturePart.start + (advance ? PicturePart.bareHeader : "")))
             // Returns once that is sent.
             try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
             SharedPictures.all.addViewer()
@@ -51,9 +51,9 @@ extension HTTPFields {
 enum PicturePart {
     private static let boundary = "tintype-picture"
     static let mediaType = "multipart/x-mixed-replace; boundary=\(boundary)"
-    static let begin = "--\(boundary)\r\n"
+    static let start = "--\(boundary)\r\n"
     /// Between a picture and the header of the next part.
-    static let end = "\r\n\(begin)"
+    static let end = "\r\n\(start)"
     /// Part header without per-picture fields, sent before the picture is known.
     static let bareHeader = "Content-Type: image/jpeg\r\n\r\n"
 

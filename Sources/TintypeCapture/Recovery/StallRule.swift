@@ -209,7 +209,7 @@ struct CameraPace: Hashable {
         guard !isShown else { return }
         trial = longer
         guard limit >= Self.longestTrial else { return }
-        // What was measured does not help either.
+        // The measured intervals do not help either.
         trial = Self.least
         intervals.removeAll(keepingCapacity: true)
     }

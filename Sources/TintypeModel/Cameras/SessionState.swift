@@ -36,7 +36,7 @@ package struct SessionState: Hashable, Codable, WireObject {
     package static let fields: [Field] = [
         Field("name", \.name, "The state."),
         Field("reason", \.reason, "The reason; with degraded, interrupted and failed."),
-        Field("since", \.since, "The begin of the interruption; with interrupted."),
+        Field("since", \.since, "The start of the interruption; with interrupted."),
         Field("nextAttempt", \.nextAttempt, "The time of the next attempt; with interrupted."),
     ]
 }

@@ -175,5 +175,5 @@ extension Event.Kind {
     }
 
     /// Kind of the event that begins what this one ends; nil for others.
-    package var begin: Self? { Self.allCases.first { $0.end == self } }
+    package var start: Self? { Self.allCases.first { $0.end == self } }
 }

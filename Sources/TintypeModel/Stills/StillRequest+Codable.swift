@@ -141,7 +141,7 @@ extension Burst {
         guard from == nil, to == nil, nth == nil else {
             let (from, to) = (from ?? .zero, to ?? .zero)
             guard from < to else {
-                let remedy = "Give the begin and the end of a span in milliseconds from now; each is 0 if left out."
+                let remedy = "Give the start and the end of a span in milliseconds from now; each is 0 if left out."
                 throw .invalid(field: "toMs", "is not later than fromMs.", remedy: remedy)
             }
             self = .span(from: from, to: to, nth: nth ?? 1)

@@ -32,12 +32,12 @@ struct FrameSearch {
     /// Rows stored after `number`, in the order of storing; exceeds the limit by rows of the same number.
     private func page(_ query: FrameQuery, after number: Int64, within time: Duration) throws(Problem) -> Page {
         let filter = query.filter.resolved(at: clock.wall).sql
-        let begin = clock.now
+        let start = clock.now
         let size = min(Self.step, query.limit + 100)
         var page: Page = ([], nil, number)
         var last: FrameRow?
         while true {
-            let isLate = last != nil && clock.now - begin >= time
+            let isLate = last != nil && clock.now - start >= time
             let first = last == nil ? number : nil
             let step = try catalog.inOrder(pinned: true, lost: true, after: last, afterNumber: first, limit: size)
             let fitting = try fitting(step.map(\.id), filter)
@@ -73,7 +73,7 @@ struct FrameSearch {
         within time: Duration = timeLimit
     ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
         let filter = filter.resolved(at: clock.wall)
-        let begin = clock.now
+        let start = clock.now
         return try catalog.connection.read(asked: true) { database in
             var rest = filter.bounds
             if let last {
@@ -100,7 +100,7 @@ struct FrameSearch {
                 if fits == 1.databaseValue, let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) {
                     found.rows.append(row)
                 }
-                if found.rows.count == limit || isEndOfStep && clock.now - begin >= time {
+                if found.rows.count == limit || isEndOfStep && clock.now - start >= time {
                     found.end = id
                     break
                 }

@@ -172,7 +172,7 @@ final class Retention {
         _ pass: inout RetentionPass,
         forRoom: Bool = false
     ) throws(Problem) -> [RetentionPass.Due] {
-        let begin = spool.clock.now
+        let start = spool.clock.now
         var gone = due
         if !pass.isDry, !due.isEmpty {
             let before = forRoom ? try availableBytes() : 0
@@ -192,7 +192,7 @@ final class Retention {
                 room.noteDeleted(bytes, before: before, after: try availableBytes(), at: spool.clock.now)
             }
         }
-        pass.note(gone, took: spool.clock.now - begin)
+        pass.note(gone, took: spool.clock.now - start)
         return gone
     }
 

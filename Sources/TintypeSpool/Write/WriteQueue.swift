@@ -48,7 +48,7 @@ final class WriteQueue: Sendable {
         _ source: FrameSource,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
-        let begin = storage.clock.now
+        let start = storage.clock.now
         guard CameraName.isValid(still.record.camera) else {
             throw .invalid(
                 field: "camera",
@@ -64,7 +64,7 @@ final class WriteQueue: Sendable {
                 remedy: "Ask for a smaller picture, or one of a lower quality."
             )
         }
-        guard deadline > begin else { throw .late("store the picture", folder) }
+        guard deadline > start else { throw .late("store the picture", folder) }
         // Opens the spool if an attempt is due.
         if storage.health.isUnavailable { try await storage.perform("store the picture", until: deadline) { _ in } }
         let write = try enter(still, durability, source)
@@ -72,7 +72,7 @@ final class WriteQueue: Sendable {
         defer { write.dropPicture() }
         var record = try await write.reply.value(until: deadline, otherwise: .late("store the picture", folder))
         var phases = still.record.phasesMs ?? StillPhases()
-        phases.store = Milliseconds(storage.clock.now - begin)
+        phases.store = Milliseconds(storage.clock.now - start)
         record.phasesMs = phases
         return record
     }

@@ -47,7 +47,7 @@ extension ConfigurationReader {
         var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras)
         (hook.command, hook.webhook) = (command ?? [], webhook)
         hook.lasting = try keys.span(.for)
-        if keys[.for] != nil, on.allSatisfy({ $0.begin == nil && $0.end == nil }) {
+        if keys[.for] != nil, on.allSatisfy({ $0.start == nil && $0.end == nil }) {
             let begins = Event.Kind.allCases.filter { $0.end != nil }.map(\.rawValue).joined(separator: ", ")
             let detail = "None of its events begins or ends something that lasts."
             document.add(keys.path(of: .for), detail, remedy: "Leave it out, or give some of \(begins) in on.")

@@ -41,7 +41,7 @@ extension ConfigurationReader {
         guard let rate = try rate(keys) else { return nil }
         var schedule = PublishSchedule(rate: rate)
         let hoursRemedy =
-            "Give its begin and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
+            "Give its start and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
         schedule.hours = try keys.text(.between, "is not a part of the day.", remedy: hoursRemedy) { DayHours($0) }
         schedule.days = try days(keys) ?? schedule.days
         schedule.when = try keys.word(.when, PublishSchedule.Occasion.self) ?? schedule.when

@@ -52,7 +52,7 @@ final class HookRunner: Sendable {
         attempt: @escaping Attempt
     ) {
         (configuration, self.journal, self.attempt, self.clock) = (hook, journal, attempt, clock)
-        let others = hook.lasting == nil ? [] : hook.kinds.compactMap { $0.end ?? $0.begin }
+        let others = hook.lasting == nil ? [] : hook.kinds.compactMap { $0.end ?? $0.start }
         let states: [Event.Kind] = others.contains(.cameraLost) || others.contains(.cameraBack) ? [.cameraState] : []
         wanted = EventRequest(cameras: hook.cameras, kinds: hook.kinds + others + states)
         commands = AsyncSemaphore(hook.atOnce)

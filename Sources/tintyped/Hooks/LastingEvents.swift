@@ -11,7 +11,7 @@ struct LastingEvents {
     typealias Entry = EventJournal.Entry
 
     private struct Key: Hashable {
-        let begin: Event.Kind
+        let start: Event.Kind
         let camera: String?
         let alarm: CameraAlarm?
     }
@@ -38,7 +38,7 @@ struct LastingEvents {
         let (event, moment) = (entry.event, entry.moment)
         if event.kind == .cameraState { follow(event, at: moment) }
         if event.kind.end != nil {
-            let key = Key(begin: event.kind, camera: event.camera, alarm: event.alarm)
+            let key = Key(start: event.kind, camera: event.camera, alarm: event.alarm)
             var condition = conditions[key] ?? Condition(event: event)
             condition.event = event
             // Others start again only if their end is not known, as that of a camera that was configured anew.
@@ -48,8 +48,8 @@ struct LastingEvents {
             conditions[key] = condition
             return []
         }
-        guard let begin = event.kind.begin else { return [entry] }
-        let key = Key(begin: begin, camera: event.camera, alarm: event.alarm)
+        guard let start = event.kind.start else { return [entry] }
+        let key = Key(start: start, camera: event.camera, alarm: event.alarm)
         return conditions.removeValue(forKey: key)?.passed == nil ? [] : [entry]
     }
 
@@ -62,7 +62,7 @@ struct LastingEvents {
     }
 
     private mutating func follow(_ event: Event, at moment: MonotonicTime) {
-        let key = Key(begin: .cameraLost, camera: event.camera, alarm: nil)
+        let key = Key(start: .cameraLost, camera: event.camera, alarm: nil)
         guard let name = event.state?.name, let condition = conditions[key] else { return }
         if name == .off { conditions[key]?.since = nil }
         if [.interrupted, .failed].contains(name), condition.passed == nil {

@@ -4,17 +4,17 @@ internal import TintypeModel
 /// A part of each day by the wall clock, as in `06:00-20:00`, or across midnight, as in `22:00-05:00`.
 struct DayHours: Hashable, Sendable, CustomStringConvertible {
     /// Minutes since midnight, inclusive: 0 to 1439.
-    let begin: Int
+    let start: Int
     /// Minutes since midnight, exclusive: 1 to 1440, or 0 for the end of the day.
     let end: Int
 
     /// `HH:MM-HH:MM`, with an end up to `24:00`; nil for other text or an empty range.
     init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.minutes(of: $0) }
-        guard ends.count == 2, let begin = ends[0], let end = ends[1], begin < Self.day,
-            begin % Self.day != end % Self.day
+        guard ends.count == 2, let start = ends[0], let end = ends[1], start < Self.day,
+            start % Self.day != end % Self.day
         else { return nil }
-        self.begin = begin
+        self.start = start
         self.end = end
     }
 
@@ -30,7 +30,7 @@ struct DayHours: Hashable, Sendable, CustomStringConvertible {
 
     /// Minutes since midnight as `06:00`.
     static func text(_ minutes: Int) -> String { "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))" }
-    var description: String { "\(Self.text(begin))-\(Self.text(end))" }
+    var description: String { "\(Self.text(start))-\(Self.text(end))" }
 }
 
 /// A day of the week; Monday is the first (ISO 8601).

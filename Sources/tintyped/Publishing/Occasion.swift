@@ -34,12 +34,12 @@ struct MotionOccasion: Occasion {
 extension [ClosedRange<MonotonicTime>] {
     /// Adds `span`; returns the parts of it that were in none of these spans, which do not overlap, in order.
     mutating func take(_ span: ClosedRange<MonotonicTime>) -> Self {
-        var (parts, begin): (Self, MonotonicTime) = ([], span.lowerBound)
+        var (parts, start): (Self, MonotonicTime) = ([], span.lowerBound)
         for known in self where known.overlaps(span) {
-            if begin < known.lowerBound { parts.append(begin...(known.lowerBound - .nanoseconds(1))) }
-            begin = known.upperBound + .nanoseconds(1)
+            if start < known.lowerBound { parts.append(start...(known.lowerBound - .nanoseconds(1))) }
+            start = known.upperBound + .nanoseconds(1)
         }
-        if begin <= span.upperBound { parts.append(begin...span.upperBound) }
+        if start <= span.upperBound { parts.append(start...span.upperBound) }
         if !parts.isEmpty { self = (self + parts).sorted { $0.lowerBound < $1.lowerBound } }
         return parts
     }

@@ -67,9 +67,9 @@ struct SlotTimes: Sendable {
 
     /// In microseconds since local midnight.
     private func parts(of day: Int) -> [Range<Int64>] {
-        let (begin, end) = hours.map { ($0.begin, $0.end) } ?? (0, DayHours.day)
-        let night = begin > end && days.contains(Weekday(daysSince1970: day - 1)) ? [0..<end] : []
-        let rest = days.contains(Weekday(daysSince1970: day)) ? [begin..<(begin < end ? end : DayHours.day)] : []
+        let (start, end) = hours.map { ($0.start, $0.end) } ?? (0, DayHours.day)
+        let night = start > end && days.contains(Weekday(daysSince1970: day - 1)) ? [0..<end] : []
+        let rest = days.contains(Weekday(daysSince1970: day)) ? [start..<(start < end ? end : DayHours.day)] : []
         return (night + rest).map { Int64($0.lowerBound) * Self.minute..<Int64($0.upperBound) * Self.minute }
     }
 

@@ -77,7 +77,7 @@ struct PeerRouteTests {
             #expect(reply.status == 200)
             #expect(reply.headers["content-type"] == PicturePart.mediaType)
             let isAdvancing = target.hasSuffix("=1")
-            let begin = Array((PicturePart.begin + PicturePart.bareHeader).utf8)
+            let begin = Array((PicturePart.start + PicturePart.bareHeader).utf8)
             #expect(reply.body.starts(with: begin) == isAdvancing)
         }
     }

@@ -25,7 +25,7 @@ extension SessionTests {
             }
         }
 
-        /// For example `+black` and `-black` for its begin and its end.
+        /// For example `+black` and `-black` for its start and its end.
         private func alarms(_ stage: Stage) -> [String] {
             stage.told.all.compactMap { event in
                 event.alarm.map { "\(event.kind == .alarmBegan ? "+" : "-")\($0.rawValue)" }
@@ -54,7 +54,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the status has each configured alarm, with its begin while it lasts`() async throws {
+        @Test func `the status has each configured alarm, with its start while it lasts`() async throws {
             try await run("YUYV:320x240@5,dark", [.noPicture, .black]) { stage, _ in
                 #expect(stage.session.status.alarms == [AlarmStatus(.noPicture), AlarmStatus(.black)])
                 #expect(await TestClock().reaches(within: .seconds(60)) { alarms(stage) == ["+black"] })

@@ -35,7 +35,7 @@ extension SessionTests {
         private func pass(_ seconds: Int) async { _ = await TestClock().reaches(within: .seconds(seconds)) { false } }
 
         @Test(arguments: ["YUYV", "NV12", "MJPG", "BA81"])
-        func `reports each begin and end of motion once without encoding`(_ format: String) async throws {
+        func `reports each start and end of motion once without encoding`(_ format: String) async throws {
             try await run("\(format):320x240@20") { stage, file in
                 await pass(10)
                 #expect(kinds(stage).isEmpty)

@@ -73,7 +73,7 @@ struct CameraThreadTests {
             _ = gate.wait()
             turns.add("ends")
         }
-        try await eventually("the begin of the work") { turns.values == ["begins"] }
+        try await eventually("the start of the work") { turns.values == ["begins"] }
         thread.stop()
         #expect(await thread.run { _ in turns.add("after") } == nil)
         gate.open()

@@ -94,7 +94,7 @@ struct CameraLookTests {
         #expect(error?.refusal?.detail.contains("64x64") == true)
     }
 
-    /// Whether pixels of the camera's picture are in a cell that the mask touches.
+    /// True for pixels of the camera's picture in a cell that the mask touches.
     private func isMasked(_ look: CameraLook, _ unit: FrameSize, _ x: Int, _ y: Int) -> Bool {
         let (left, top) = (x / unit.width * unit.width, y / unit.height * unit.height)
         let side = FrameSize(

@@ -113,7 +113,7 @@ struct ConfigurationPublishingTests {
         ("{every: 1s, align: hour}", "4:33", "\"hour\" is not an alignment. Give start, clock, or a time of the day"),
         ("{every: 1s, align: 24:00}", "4:33", "\"24:00\" is not an alignment."),
         ("{every: 36h, align: clock}", "4:34", "Slots 36h apart fall at other times on each day. Let every"),
-        ("{every: 1s, between: 06:00}", "4:35", "\"06:00\" is not a part of the day. Give its begin and its end"),
+        ("{every: 1s, between: 06:00}", "4:35", "\"06:00\" is not a part of the day. Give its start and its end"),
         ("{every: 1s, between: 06:00-06:00}", "4:35", "\"06:00-06:00\" is not a part of the day."),
         (
             "{every: 1d, align: clock, between: 06:00-20:00}", "4:49",

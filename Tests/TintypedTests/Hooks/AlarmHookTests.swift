@@ -8,7 +8,7 @@ import TintypeModel
 @testable import tintyped
 
 struct AlarmHookTests {
-    @Test func `a camera frozen and black for a minute calls a hook once for each begin and each end`() async throws {
+    @Test func `a camera frozen and black for a minute calls a hook once for each start and each end`() async throws {
         let (folder, clock) = (TemporaryFolder(), TestClock())
         let faults = try folder.write("", to: "faults")
         let journal = EventJournal(now: clock.wall, clock: clock)

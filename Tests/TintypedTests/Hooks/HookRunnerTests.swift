@@ -184,9 +184,9 @@ struct HookRunnerTests {
         }
     }
 
-    @Test func `five losses of a second call nothing, and a long one calls for its begin and its end`() async throws {
+    @Test func `five losses of a second call nothing, and a long one calls for its start and its end`() async throws {
         let site = Site()
-        // The event of the end only: its begin counts nevertheless.
+        // The event of the end only: its start counts nevertheless.
         let runners = [
             site.runner { $0.lasting = .seconds(300) },
             site.runner { ($0.lasting, $0.kinds, $0.cameras) = (.seconds(300), [.cameraBack], ["yard"]) },

@@ -58,7 +58,7 @@ struct LastingEventsTests {
         arguments: [(.cameraLost, .cameraBack), (.motionBegan, .motionEnded), (.degraded, .healthy)]
             as [(Event.Kind, Event.Kind)]
     )
-    func `five short conditions pass nothing, a long one its begin and its end`(_ begin: Event.Kind, _ end: Event.Kind)
+    func `five short conditions pass nothing, a long one its start and its end`(_ begin: Event.Kind, _ end: Event.Kind)
     {
         var story = Story()
         for second in stride(from: 0, to: 50, by: 10) {
@@ -91,7 +91,7 @@ struct LastingEventsTests {
         )
     }
 
-    @Test func `events that begin and end nothing pass at once, and an end without a begin does not`() {
+    @Test func `events that begin and end nothing pass at once, and an end without a start does not`() {
         var story = Story()
         story.add(Event(.frameStored, "a"), at: 0)
         story.add(Event(.cameraBack, camera: "yard", "b"), at: 1)
@@ -117,7 +117,7 @@ struct LastingEventsTests {
         )
     }
 
-    @Test func `an end that is read late has its begin before it, if that has lasted`() {
+    @Test func `an end that is read late has its start before it, if that has lasted`() {
         var story = Story()
         story.add(Event(.cameraLost, camera: "yard", "a"), at: 0)
         story.add(Event(.cameraBack, camera: "yard", "a"), at: 299, isLate: true)

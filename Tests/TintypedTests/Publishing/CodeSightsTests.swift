@@ -50,7 +50,7 @@ struct CodeSightsTests {
         #expect(sights.add([code("new")], at: Self.start + .seconds(6)).count == 1)
     }
 
-    @Test func `the sentence of an event has the begin of a long text, and its code all of it`() {
+    @Test func `the sentence of an event has the start of a long text, and its code all of it`() {
         let text = String(repeating: "x", count: 2000)
         let event = Event.seen(code(text), by: "gate")
         #expect(event.kind == .codeSeen && event.code?.text == text)

@@ -22,7 +22,7 @@ def parse(arguments):
     each.add_argument("--port", type=int, help="of vhci_hcd: 0 to 14 of its first controller, 30 to 44 of its second; else a free one")
     each.add_argument("--transfer", choices=("iso", "bulk"), default="iso")
     each.add_argument("--mode", action="append", help="as in mjpeg:160x120@30,10; repeat it")
-    each.add_argument("--latency", type=float, default=0.02, help="seconds from the begin of an exposure to its first packet")
+    each.add_argument("--latency", type=float, default=0.02, help="seconds from the start of an exposure to its first packet")
     cameras = [each.parse_args([f"--{word}" for word in text.split(";") if word]) for text in options.camera]
     return options, cameras
 

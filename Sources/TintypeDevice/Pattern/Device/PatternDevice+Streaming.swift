@@ -162,9 +162,9 @@ extension PatternDevice {
         } else if faults.isUniform {
             painter.paint(PatternPainter.grey, into: &picture)
         } else {
-            let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
-            let isThere = spec.moves.map { Self.isBlockThere(at: begin, DeviceFolders.machine.lines($0) ?? []) } ?? true
-            let wall = calls.clock.wall(at: begin)
+            let start = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
+            let isThere = spec.moves.map { Self.isBlockThere(at: start, DeviceFolders.machine.lines($0) ?? []) } ?? true
+            let wall = calls.clock.wall(at: start)
             painter.paint(faults.isFrozen ? nil : code, at: wall, withBlock: isThere, into: &picture)
         }
         stream.noise?.add(to: &picture, canvas)
