@@ -7,7 +7,7 @@ package import TintypeSystem
 
 /// A folder of pictures with a catalog.
 ///
-/// Pictures are written on several threads `tt-store`. Queries to a healthy catalog and reads of intact pictures use
+/// Pictures are written on several threads `tt-write`. Queries to a healthy catalog and reads of intact pictures use
 /// one thread, `tt-read`, a comparison of folder and catalog walks and reads on `tt-scan`. All other file and SQLite
 /// work, and all changes of what is stored, run in order on one ``StorageThread``.
 package final class SpoolStore: Sendable {

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Thread `tt-spool` of a spool, which makes all changes of what is stored in order, and the spool that it has open.
+/// Thread `tt-storage` of a spool, which makes all changes of what is stored in order, and the spool that it has open.
 ///
 /// Callers suspend until their deadline at most: a disk that does not respond does not affect other spools. After a
 /// disk failure, the spool is closed and reopened: ``run()``.
@@ -23,7 +23,7 @@ final class StorageThread: Sendable {
     private let tell: EventSink
     private let settings: Mutex<SpoolStore.Configuration>
     private let isClosing = OnceFlag()
-    private let threads = WorkerThreads(name: "tt-spool", count: 1) { Slot() }
+    private let threads = WorkerThreads(name: "tt-storage", count: 1) { Slot() }
     /// Reader of the last opening, which is closed with it; nil if the catalog is not shared.
     let reader = Mutex<CatalogReader?>(nil)
 

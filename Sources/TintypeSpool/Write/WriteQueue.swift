@@ -7,7 +7,7 @@ internal import TintypeSystem
 
 /// Stills on their way into a spool; bounded, since pictures would pile up if a disk does not respond.
 ///
-/// Several threads `tt-store` write the files: sequential fdatasync(2) calls would leave the disk idle in between.
+/// Several threads `tt-write` write the files: sequential fdatasync(2) calls would leave the disk idle in between.
 /// Written stills are committed in groups on the storage thread: “The order of system calls” in docs/reference/spool.md.
 final class WriteQueue: Sendable {
     static let limit = 128
@@ -30,7 +30,7 @@ final class WriteQueue: Sendable {
     private let tell: EventSink
     private let waiting: Meter
     private let state = Mutex(State())
-    let threads = WorkerThreads(name: "tt-store", count: threadCount) {}
+    let threads = WorkerThreads(name: "tt-write", count: threadCount) {}
 
     private var folder: String { storage.folder }
     private var files: any FileSystem { storage.files }

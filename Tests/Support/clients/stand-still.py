@@ -80,8 +80,8 @@ try:
     post(client, "/v1/cameras/pattern/stop")
     until_answered("pattern", '"off"')
     for part, name in [
-        ("the thread of the camera pattern", "tt-pattern\n"), ("the storage thread of the spool default", "tt-spool"),
-        ("the writing threads of the spool default", "tt-store"), ("the encoding threads", "tt-encode"),
+        ("the thread of the camera pattern", "tt-pattern\n"), ("the storage thread of the spool default", "tt-storage"),
+        ("the writing threads of the spool default", "tt-write"), ("the encoding threads", "tt-encode"),
         ("an event loop of the control socket", "NIO-SGLTN-"), ("the alarm clock", "tt-alarms"),
         # Its threads have the names of those that began them.
         ("the cooperative pool", ""),
