@@ -14,9 +14,6 @@ static const unsigned char access_js[] = {
 static const unsigned char api_js[] = {
 #embed "page/api.js"
 };
-static const unsigned char cameras_js[] = {
-#embed "page/cameras.js"
-};
 static const unsigned char confirm_js[] = {
 #embed "page/confirm.js"
 };
@@ -28,6 +25,9 @@ static const unsigned char controls_js[] = {
 };
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
+};
+static const unsigned char events_css[] = {
+#embed "page/events.css"
 };
 static const unsigned char events_js[] = {
 #embed "page/events.js"
@@ -53,6 +53,9 @@ static const unsigned char health_js[] = {
 static const unsigned char icon_svg[] = {
 #embed "page/icon.svg"
 };
+static const unsigned char live_css[] = {
+#embed "page/live.css"
+};
 static const unsigned char live_js[] = {
 #embed "page/live.js"
 };
@@ -62,17 +65,17 @@ static const unsigned char login_js[] = {
 static const unsigned char main_js[] = {
 #embed "page/main.js"
 };
-static const unsigned char picture_js[] = {
-#embed "page/picture.js"
+static const unsigned char source_js[] = {
+#embed "page/source.js"
 };
-static const unsigned char places_js[] = {
-#embed "page/places.js"
+static const unsigned char spool_css[] = {
+#embed "page/spool.css"
+};
+static const unsigned char spool_js[] = {
+#embed "page/spool.js"
 };
 static const unsigned char style_css[] = {
 #embed "page/style.css"
-};
-static const unsigned char tile_js[] = {
-#embed "page/tile.js"
 };
 
 #define FILE_OF(name, array) {name, array, sizeof array}
@@ -81,11 +84,11 @@ const struct cpage_file cpage_index = FILE_OF("index.html", index_html);
 static const struct cpage_file files[] = {
     FILE_OF("access.js", access_js),
     FILE_OF("api.js", api_js),
-    FILE_OF("cameras.js", cameras_js),
     FILE_OF("confirm.js", confirm_js),
     FILE_OF("control.js", control_js),
     FILE_OF("controls.js", controls_js),
     FILE_OF("dom.js", dom_js),
+    FILE_OF("events.css", events_css),
     FILE_OF("events.js", events_js),
     FILE_OF("faults.js", faults_js),
     FILE_OF("filter.js", filter_js),
@@ -94,13 +97,14 @@ static const struct cpage_file files[] = {
     FILE_OF("frames.js", frames_js),
     FILE_OF("health.js", health_js),
     FILE_OF("icon.svg", icon_svg),
+    FILE_OF("live.css", live_css),
     FILE_OF("live.js", live_js),
     FILE_OF("login.js", login_js),
     FILE_OF("main.js", main_js),
-    FILE_OF("picture.js", picture_js),
-    FILE_OF("places.js", places_js),
+    FILE_OF("source.js", source_js),
+    FILE_OF("spool.css", spool_css),
+    FILE_OF("spool.js", spool_js),
     FILE_OF("style.css", style_css),
-    FILE_OF("tile.js", tile_js),
 };
 const struct cpage_file *const cpage_files = files;
 const size_t cpage_file_count = sizeof files / sizeof *files;

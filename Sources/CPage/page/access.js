@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The roles of the user.
-import { ask } from "/page/api.js"
+import { ask } from "./api.js"
 
 const ROLES = ["view", "still", "control", "admin"]
 const NEEDED = {
@@ -12,7 +12,7 @@ const denied = new Map()
 
 export async function loadAccess() {
   const before = JSON.stringify(access)
-  access = await ask("GET", "/v1/access")
+  access = await ask("GET", "v1/access")
   if (JSON.stringify(access) !== before) denied.clear()
   return access
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the daemon, and whether it answers.
-import { make } from "/page/dom.js"
-import { duration } from "/page/format.js"
+import { make } from "./dom.js"
+import { duration } from "./format.js"
 
 /** Has the events "lost" and "found", when the daemon stops and starts to answer, and "unauthenticated", when it wants a token. */
-export const connection = new EventTarget()
-let isLost = false
+export const connection = Object.assign(new EventTarget(), { isLost: false })
 
 /** A problem document as an error. */
 export class Problem extends Error {
@@ -16,8 +15,8 @@ export class Problem extends Error {
 }
 
 function setLost(value) {
-  if (isLost === value) return
-  isLost = value
+  if (connection.isLost === value) return
+  connection.isLost = value
   connection.dispatchEvent(new Event(value ? "lost" : "found"))
 }
 
@@ -28,9 +27,11 @@ function lost(detail) {
   })
 }
 
-async function problemOf(reply) {
-  const isProblem = (reply.headers.get("Content-Type") ?? "").startsWith("application/problem+json")
-  if (isProblem) return new Problem(await reply.json())
+const isOf = (reply, type) => (reply.headers.get("Content-Type") ?? "").startsWith(type)
+
+/** The problem that a reply without success has. */
+export async function problemOf(reply) {
+  if (isOf(reply, "application/problem+json")) return new Problem(await reply.json())
   if ([502, 503, 504].includes(reply.status)) {
     return lost(`The server in front of the daemon replied with status ${reply.status}.`)
   }
@@ -52,7 +53,8 @@ export async function ask(method, path, body, limitMs = 10000) {
   let problem
   try {
     const reply = await fetch(path, options)
-    if (reply.ok) {
+    // The health “failing” has the status 503 and no problem.
+    if (reply.ok || isOf(reply, "application/json")) {
       const result = reply.status === 204 ? null : await reply.json()
       setLost(false)
       return result
@@ -63,7 +65,7 @@ export async function ask(method, path, body, limitMs = 10000) {
     problem = lost(isLate ? `There was no reply within ${duration(limitMs)}.` : "The connection to the daemon failed.")
   }
   setLost(problem.code === "daemon-lost")
-  if (problem.code === "unauthenticated" && path !== "/v1/login") connection.dispatchEvent(new Event("unauthenticated"))
+  if (problem.code === "unauthenticated" && path !== "v1/login") connection.dispatchEvent(new Event("unauthenticated"))
   throw problem
 }
 
@@ -81,7 +83,7 @@ export async function problemAt(path) {
   }
 }
 
-export const cameraPath = name => `/v1/cameras/${encodeURIComponent(name)}`
+export const cameraPath = name => `v1/cameras/${encodeURIComponent(name)}`
 
 /** An element with the title, the reason and the remedy of a problem, and the time after which another try makes sense. */
 export function notice(problem, kind = "bad") {

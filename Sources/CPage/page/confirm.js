@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The question before an action that cannot be undone.
-import { button, find, make } from "/page/dom.js"
+import { button, find, make } from "./dom.js"
 
 /** Whether the user agrees. Escape means no. */
 export function confirm(title, text, action) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One control of a camera: a slider, a check box, a menu, a button or a text.
-import { make } from "/page/dom.js"
-import { valueText } from "/page/format.js"
+import { make } from "./dom.js"
+import { valueText } from "./format.js"
 
 const WORDS = { applied: "Set", clamped: "Adjusted" }
 const REASONS = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls of a camera.
-import { allows, refusal } from "/page/access.js"
-import { ask, cameraPath, notice } from "/page/api.js"
-import { Control, outcomeText } from "/page/control.js"
-import { announce, button, make } from "/page/dom.js"
-import { sentence } from "/page/format.js"
+import { allows, refusal } from "./access.js"
+import { ask, cameraPath, notice } from "./api.js"
+import { Control, outcomeText } from "./control.js"
+import { announce, button, make } from "./dom.js"
+import { sentence } from "./format.js"
 
 const LIMIT_MS = 30000
 const LASTS = "A change takes effect at once. It lasts until a reset, or until the daemon ends."

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making and changing elements, and announcements for screen readers.
 
+const TOAST_MS = 8000
+const ICONS = {
+  user: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14a5.5 5.5 0 0 1 11 0",
+  pause: "M5.5 3v10M10.5 3v10",
+  play: "M5 3l8 5-8 5z",
+  close: "M3.5 3.5l9 9M12.5 3.5l-9 9",
+  previous: "M10 3L5 8l5 5",
+  next: "M6 3l5 5-5 5",
+  full: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
+  details: "M2.5 3h11v10h-11zM9.5 3v10",
+  plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
+  still: "M2 5h3l1-2h4l1 2h3v8H2zM8 11.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
+}
+let toast
+
 export const find = id => document.getElementById(id)
 
 /** A new element. A property whose value is a function listens to an event; the others are attributes, without null and false. */
@@ -34,7 +50,30 @@ export function say(element, text) {
 }
 
 /** Has screen readers announce the outcome of an action. */
-export const announce = text => { find("outcome").textContent = text }
+export const announce = text => tell(text, null, "away")
+
+/** Announces an outcome and shows it for some seconds, with a link to what it is about. */
+export function tell(text, link, kind = "toast") {
+  const outcome = find("outcome")
+  outcome.className = kind
+  outcome.replaceChildren(text, link ? " " : "", link ?? "")
+  clearTimeout(toast)
+  toast = setTimeout(() => { outcome.className = "away" }, TOAST_MS)
+}
+
+/** An icon of 16 by 16 pixels; its button has the name. */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
+  svg.setAttribute("viewBox", "0 0 16 16")
+  svg.setAttribute("aria-hidden", "true")
+  path.setAttribute("d", ICONS[name])
+  svg.append(path)
+  return svg
+}
+
+export const iconButton = (name, label, click, properties = {}) =>
+  make("button", { type: "button", class: "icon", "aria-label": label, title: label, click, ...properties }, icon(name))
 
 /** Replaces the options of a select after the first; the chosen one stays chosen. */
 export function setOptions(select, names) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faults of a camera, by its status.
-import { notice } from "/page/api.js"
-import { make } from "/page/dom.js"
-import { count, duration, moment } from "/page/format.js"
+import { notice } from "./api.js"
+import { make } from "./dom.js"
+import { count, duration, moment } from "./format.js"
 
 /** A notice for each fault. */
 export function faults({ state, authorization, failing, stuckCall, controls }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter of frames.
-import { find } from "/page/dom.js"
+import { find } from "./dom.js"
 
 const value = id => find(id).value.trim()
 

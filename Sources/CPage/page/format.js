@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times, ages and numbers as texts.
-import { make } from "/page/dom.js"
+import { make } from "./dom.js"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" })

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One frame, large, with its record.
-import { allows, refusal } from "/page/access.js"
-import { ask, notice } from "/page/api.js"
-import { confirm } from "/page/confirm.js"
-import { announce, button, find, make, terms } from "/page/dom.js"
-import { bytes, fullMoment, milliseconds, moment, pixels } from "/page/format.js"
-import { framesChanged } from "/page/frames.js"
+import { allows, refusal } from "./access.js"
+import { ask, notice } from "./api.js"
+import { confirm } from "./confirm.js"
+import { announce, button, find, make, terms } from "./dom.js"
+import { bytes, fullMoment, milliseconds, moment, pixels } from "./format.js"
+import { framesChanged } from "./frames.js"
 
 let record
 let around
@@ -40,7 +40,7 @@ function rows(frame) {
 function show(problem) {
   const { id, camera, capturedAt, width, height } = record
   const dialog = find("frame")
-  const path = `/v1/frames/${id}/image`
+  const path = `v1/frames/${id}/image`
   const mayControl = allows("control", camera)
   const name = `${camera}, ${moment(capturedAt)}`
   const focused = dialog.contains(document.activeElement) ? document.activeElement.textContent : ""
@@ -95,7 +95,7 @@ async function failImage(path) {
 
 async function edit(change) {
   try {
-    record = { ...record, ...await ask("PATCH", `/v1/frames/${record.id}`, change) }
+    record = { ...record, ...await ask("PATCH", `v1/frames/${record.id}`, change) }
     const pin = record.pinned ? "The frame is pinned: retention keeps it." : "The frame is not pinned any more."
     announce("pinned" in change ? pin : "The tags are changed.")
     show()
@@ -110,7 +110,7 @@ async function remove() {
   const what = `The frame of ${camera}, ${fullMoment(capturedAt)}, will be deleted from the disk. This cannot be undone.`
   if (!await confirm("Delete this frame?", what + (pinned ? " It is pinned." : ""), "Delete frame")) return
   try {
-    await ask("DELETE", `/v1/frames/${id}`, undefined, 30000)
+    await ask("DELETE", `v1/frames/${id}`, undefined, 30000)
     close()
     announce("The frame is deleted.")
     framesChanged("removed")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stored frames as a grid, page by page.
-import { askIfAllowed } from "/page/access.js"
-import { ask, notice } from "/page/api.js"
-import { fill, find, make } from "/page/dom.js"
-import { bytes, count, moment } from "/page/format.js"
-import { readFilter } from "/page/filter.js"
-import { openFrame } from "/page/frame.js"
+import { askIfAllowed } from "./access.js"
+import { ask, notice } from "./api.js"
+import { fill, find, make } from "./dom.js"
+import { bytes, count, moment } from "./format.js"
+import { readFilter } from "./filter.js"
+import { openFrame } from "./frame.js"
 
 const PAGE_SIZE = 24
 const REFRESH_MS = 1500
@@ -20,7 +20,7 @@ export async function loadFrames() {
   const load = latest += 1
   try {
     const cursor = cursors.at(-1)
-    const page = await ask("POST", "/v1/frames/query", { where, limit: PAGE_SIZE, ...(cursor && { cursor }) }, 30000)
+    const page = await ask("POST", "v1/frames/query", { where, limit: PAGE_SIZE, ...(cursor && { cursor }) }, 30000)
     if (load !== latest) return
     show(page)
   } catch (problem) {
@@ -67,7 +67,7 @@ class Item {
     this.mark = make("span", { class: "mark" })
     const name = `${frame.camera}, ${moment(frame.capturedAt)}`
     const { id, width, height } = frame
-    const image = make("img", { src: `/v1/frames/${id}/thumbnail`, alt: name, loading: "lazy", width, height })
+    const image = make("img", { src: `v1/frames/${id}/thumbnail`, alt: name, loading: "lazy", width, height })
     // The text of the picture says the same.
     const line = text => make("span", { "aria-hidden": "true" }, text)
     const open = make("button", { type: "button", click: () => openFrame(this.frame, neighbours(id)) },
@@ -101,7 +101,7 @@ export function framesChanged(kind) {
 
 export async function loadSpools() {
   try {
-    const { spools } = await askIfAllowed("/v1/spool")
+    const { spools } = await askIfAllowed("v1/spool")
     fill(find("spools"), ...spools.map(line))
   } catch (problem) {
     if (problem.code === "daemon-lost") return

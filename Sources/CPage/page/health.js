@@ -1,63 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The health of the daemon, and its hooks.
-import { askIfAllowed } from "/page/access.js"
-import { ask, notice } from "/page/api.js"
-import { fill, find, make, say } from "/page/dom.js"
-import { duration, timeOf } from "/page/format.js"
+// The health of the daemon: a word for the header, and sentences for the events view.
+import { notice } from "./api.js"
+import { fill, make } from "./dom.js"
+import { count } from "./format.js"
 
-const WORDS = { ok: "No fault", degraded: "Degraded", failing: "Failing" }
-
-export async function loadHealth() {
-  try {
-    const health = await ask("GET", "/healthz")
-    showHealth(WORDS[health.status], { ok: "ok", degraded: "warn", failing: "bad" }[health.status], health.reasons ?? [])
-    find("health-badge").title = `tintyped ${health.version}`
-  } catch (problem) {
-    if (problem.code !== "daemon-lost" && problem.code !== "unauthenticated") {
-      showHealth("Health not known", "warn", [{ detail: problem.detail, remedy: problem.remedy ?? "" }])
-    }
-  }
+const MILD = ["camera-alarm", "camera-degraded", "not-published", "spool-low", "stills-fail"]
+const NO_CAMERA = {
+  title: "No camera", code: "no-camera",
+  detail: "The daemon finds no camera, or your role shows none.",
+  remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",
+}
+const UNCONFIGURED = {
+  ...NO_CAMERA, detail: "A camera is connected, but the daemon's configuration names none.",
+  remedy: "Run “tintype cameras” on the daemon's machine, and add the line that it prints to tintyped.yaml.",
 }
 
-function showHealth(text, kind, reasons) {
-  const badge = find("health-badge")
-  badge.hidden = false
-  badge.className = `badge ${kind}`
-  document.title = kind === "ok" ? "tintype" : `${text} · tintype`
-  say(badge, reasons.length ? `${text}: ${reasons.length} ${reasons.length === 1 ? "reason" : "reasons"}` : text)
-  find("health").hidden = !reasons.length
-  fill(find("reasons"), ...reasons.map(reason => make("li", { class: `notice ${kind}` },
-    make("p", {}, reason.detail), make("p", { class: "remedy" }, reason.remedy))))
+/** One word with its kind (ok, warn, bad; empty while not known), and all reasons; a missing camera is no fault of the daemon. */
+export function verdict({ cameras, health, unconfigured }) {
+  if (!health) return { kind: "", text: "Not known", reasons: [] }
+  const faults = health.reasons ?? []
+  const missing = cameras?.length === 0 ? [unconfigured?.length ? UNCONFIGURED : NO_CAMERA] : []
+  const kind = health.status === "failing" ? "bad" : faults.length || missing.length ? "warn" : "ok"
+  return { kind, text: faults.length ? count(faults.length, "fault") : missing.length ? "No camera" : "OK", reasons: [...missing, ...faults] }
 }
 
-export function loseHealth() {
-  const badge = find("health-badge")
-  badge.hidden = false
-  badge.className = "badge bad"
-  say(badge, "No answer")
-  document.title = "No answer · tintype"
+export function showHealth(element, status) {
+  const { kind, reasons } = verdict(status)
+  const works = `Everything works: ${count(status.cameras?.length ?? 0, "camera")}, no fault.`
+  fill(element, ...(reasons.length ? reasons.map(row) : [make("p", { class: kind }, kind ? works : "Loading…")]))
 }
 
-export async function loadHooks() {
-  try {
-    const { hooks } = await askIfAllowed("/v1/hooks")
-    find("hooks").hidden = find("hooks-link").hidden = false
-    fill(find("hook-list"), ...(hooks.length ? hooks.map(hook) : [make("p", {}, "No hook is configured.")]))
-  } catch (problem) {
-    const isDenied = problem.code === "access-denied"
-    find("hooks").hidden = find("hooks-link").hidden = isDenied
-    if (!isDenied && problem.code !== "daemon-lost") fill(find("hook-list"), notice(problem))
-  }
-}
-
-function hook({ name, kinds, cameras, command, succeeded, failed, missed, running, waiting, waitingMs, results }) {
-  const about = `For ${kinds.join(", ")}${cameras ? ` of ${cameras.join(", ")}` : ""}.`
-  const numbers = `${succeeded} succeeded, ${failed} failed, ${missed} missed, ${running} running, ${waiting} waiting`
-    + (waiting ? ` for up to ${duration(waitingMs)}.` : ".")
-  const rows = [...results].reverse().map(({ outcome, at, kind, detail, tookMs, attempts }) =>
-    make("li", { class: outcome === "ok" ? null : "bad" }, timeOf(at), make("code", {}, kind),
-      make("span", {}, `${detail} (${duration(tookMs)}, attempt ${attempts})`)))
-  return make("article", { class: "hook" }, make("h3", {}, name), make("p", {}, `${about} ${numbers}`),
-    make("p", {}, make("code", {}, command.join(" "))),
-    rows.length ? make("ol", { class: "events" }, ...rows) : make("p", { class: "note" }, "It has not run yet."))
+function row(reason) {
+  const { camera, code, spool } = reason
+  const element = notice(reason, MILD.includes(code) || code === "no-camera" ? "warn" : "bad")
+  if (camera) element.append(make("p", {}, make("a", { href: `#live/${encodeURIComponent(camera)}` }, `Open ${camera}`)))
+  if (spool) element.append(make("p", {}, make("a", { href: "#spool" }, "Open the spool")))
+  return element
 }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in and out.
-import { ask, notice } from "/page/api.js"
-import { announce, find } from "/page/dom.js"
+import { ask, notice } from "./api.js"
+import { find, icon, tell } from "./dom.js"
 
 /** Shows the form for a token; `done` is called when the daemon has accepted one. */
 export function askForToken(done) {
-  const form = find("login-form")
+  const field = find("token")
   find("login").hidden = false
-  find("token").focus()
-  form.onsubmit = async event => {
+  field.focus()
+  find("login-form").onsubmit = async event => {
     event.preventDefault()
-    const field = find("token")
     try {
-      await ask("POST", "/v1/login", { token: field.value.trim() })
+      await ask("POST", "v1/login", { token: field.value.trim() })
       field.value = ""
-      find("login-failure").replaceChildren()
-      find("login").hidden = true
-      announce("You are signed in.")
       done()
     } catch (problem) {
       find("login-failure").replaceChildren(notice(problem))
@@ -25,21 +21,28 @@ export function askForToken(done) {
   }
 }
 
-/** Shows the name of the user, and “Sign out” for a token; `done` is called when the session has ended. */
-export function offerSignOut(access, done) {
+/** Shows the name of the user, and “Sign out” for a token: beside each other, or in a menu where the window is narrow. */
+export function showAccount(access) {
+  const account = find("account")
+  const wide = matchMedia("(min-width: 640px)")
+  account.hidden = false
+  account.firstElementChild.replaceChildren(icon("user"))
+  account.open = wide.matches
+  wide.onchange = () => { account.open = wide.matches }
+  account.addEventListener("focusout", event => {
+    if (!wide.matches && !account.contains(event.relatedTarget)) account.open = false
+  })
   const who = find("who")
-  who.hidden = false
   who.textContent = access.name
   who.title = access.via === "token" ? "You are signed in by this token." : "The daemon knows you as this user."
   const out = find("sign-out")
   out.hidden = access.via !== "token"
   out.onclick = async () => {
     try {
-      await ask("POST", "/v1/logout")
-      done()
+      await ask("POST", "v1/logout")
+      location.reload()
     } catch (problem) {
-      announce(`You are still signed in. ${problem.detail}`)
-      find("lost").replaceChildren(notice(problem))
+      tell(`You are still signed in. ${problem.detail}`)
     }
   }
 }

@@ -1,71 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the parts of the page and keeps them up to date.
-import { loadAccess } from "/page/access.js"
-import { connection, notice } from "/page/api.js"
-import { cameraEvent, chooseLive, clearCameras, loadCameras, loseCameras, offerPause } from "/page/cameras.js"
-import { announce, find } from "/page/dom.js"
-import { clearEvents, offerEvents, openEvents } from "/page/events.js"
-import { zone } from "/page/format.js"
-import { framesChanged, loadFrames, loadSpools, offerFilter } from "/page/frames.js"
-import { loadHealth, loadHooks, loseHealth } from "/page/health.js"
-import { askForToken, offerSignOut } from "/page/login.js"
+// The frame of the page: sign-in, views, the status that is asked for every 2 s, and events.
+import { loadAccess } from "./access.js"
+import { ask, connection, notice } from "./api.js"
+import { announce, fill, find, say } from "./dom.js"
+import { view as events } from "./events.js"
+import { count } from "./format.js"
+import { view as live } from "./live.js"
+import { askForToken, showAccount } from "./login.js"
+import { closeSource, openSource } from "./source.js"
+import { view as spool } from "./spool.js"
 
 const POLL_MS = 2000
 const SOON_MS = 200
-const RARE_EVERY = 5
+const ACCESS_EVERY = 5
+const views = { live, spool, events }
+const WORDS = { ok: ["OK", "ok"], degraded: ["Degraded", "warn"], failing: ["Failing", "bad"] }
+// The last known status, and the problem that keeps a part of it from being known.
+const status = { cameras: null, health: null, problems: {} }
+let current
 let timer
 let soon
 let round = 0
 let isShown = false
 
-/** Loads everything; tries again while the daemon does not answer. */
+const page = {
+  /** Goes to an address such as #live/garden; with `isSame` without an entry in the browser's history. */
+  go(hash, isSame = false) {
+    if (!isSame) location.hash = hash
+    else {
+      history.replaceState(null, "", hash)
+      route()
+    }
+  },
+  cameras: () => status.cameras ?? [],
+  signedIn: () => isShown,
+}
+
+const each = (method, ...values) => { for (const view of Object.values(views)) view[method]?.(...values) }
+
+/** Shows the view that the address names: #view, #view/id, #view?name=value. */
+function route() {
+  if (!isShown || location.hash === "#main") return
+  const [, name, id, query] = /^#?([a-z]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(location.hash) ?? []
+  const chosen = Object.hasOwn(views, name) ? name : "live"
+  if (current !== chosen) {
+    views[current]?.hide()
+    for (const other of Object.keys(views)) find(other).hidden = other !== chosen
+    for (const link of find("nav").children) {
+      if (link.hash === `#${chosen}`) link.setAttribute("aria-current", "page")
+      else link.removeAttribute("aria-current")
+    }
+    if (current) scrollTo(0, 0)
+    current = chosen
+  }
+  views[chosen].show({ id: id ? decodeURIComponent(id) : undefined, query: new URLSearchParams(query ?? "") })
+  showHealth()
+}
+
+/** Starts the views; tries again while the daemon does not answer. */
 async function begin() {
   clearTimeout(timer)
   try {
-    const access = await loadAccess()
-    offerSignOut(access, () => location.reload())
+    showAccount(await loadAccess())
   } catch (problem) {
-    if (problem.code !== "unauthenticated") {
-      find("lost").replaceChildren(notice(problem))
-      timer = setTimeout(begin, POLL_MS)
-    }
+    if (problem.code === "unauthenticated") return
+    find("lost").replaceChildren(notice(problem))
+    timer = setTimeout(begin, POLL_MS)
     return
   } finally {
     find("loading").hidden = true
   }
   find("lost").replaceChildren()
   isShown = true
-  find("content").hidden = find("nav").hidden = false
-  openEvents(hear)
-  await Promise.all([loadFrames(), loadSpools(), poll()])
+  find("nav").hidden = false
+  for (const [name, view] of Object.entries(views)) view.start(find(name), page)
+  route()
+  openSource(hear, problem => { status.problems.events = problem })
+  await poll()
 }
 
 /** Asks for the status of cameras and daemon every 2 s while the page is visible. */
 async function poll() {
   clearTimeout(timer)
   if (!isShown || document.hidden) return
-  const isRare = round % RARE_EVERY === 0
   round += 1
-  await Promise.all([loadCameras(), loadHealth(), isRare && loadHooks(), isRare && loadAccess().catch(() => {})])
+  await Promise.all([load("cameras", "v1/cameras"), load("health", "healthz"),
+    round % ACCESS_EVERY === 0 && loadAccess().catch(() => {})])
   clearTimeout(timer)
-  if (isShown) timer = setTimeout(poll, POLL_MS)
+  if (!isShown) return
+  timer = setTimeout(poll, POLL_MS)
+  if (!connection.isLost) each("status", status)
+  showHealth()
+}
+
+async function load(name, path) {
+  try {
+    const reply = await ask("GET", path)
+    status[name] = name === "cameras" ? reply.cameras : reply
+    status.problems[name] = null
+  } catch (problem) {
+    status.problems[name] = problem
+  }
+}
+
+/** The badge in the header, and the title of the window. */
+function showHealth() {
+  const { health, cameras, problems } = status
+  const faults = health?.reasons?.length ?? 0
+  const [word, kind] = connection.isLost ? ["No answer", "bad"] : problems.health ? ["Not known", "warn"]
+    : !health ? ["…", ""] : faults ? [count(faults, "fault"), WORDS[health.status][1]]
+    : cameras?.length === 0 ? ["No camera", "warn"] : WORDS[health.status]
+  const badge = find("health-badge")
+  badge.hidden = !health && !problems.health && !connection.isLost
+  badge.className = `badge ${kind}`
+  badge.title = health ? `Health of tintyped ${health.version}` : "Health"
+  say(badge, word)
+  const name = { live: "Live", spool: "Spool", events: "Events" }[current]
+  document.title = `${kind === "ok" || !kind ? "" : `${word} · `}${name ? `${name} · ` : ""}tintype`
 }
 
 function hear(event) {
-  cameraEvent(event)
-  if (event.kind.startsWith("frame")) framesChanged(event.kind)
-  else soon ??= setTimeout(() => {
+  each("event", event)
+  if (event.kind.startsWith("frame")) return
+  soon ??= setTimeout(async () => {
     soon = undefined
-    if (document.hidden) loadHealth()
-    else poll()
+    if (!document.hidden) return poll()
+    // The title of a hidden window tells of faults.
+    await load("health", "healthz")
+    showHealth()
   }, SOON_MS)
 }
 
 connection.addEventListener("lost", () => {
   if (!isShown) return
-  loseCameras()
-  loseHealth()
-  find("lost").replaceChildren(notice({
+  each("lost")
+  showHealth()
+  fill(find("lost"), notice({
     title: "The daemon does not answer",
     detail: "The page shows the last known status. It asks again every 2 s, and goes on when the daemon answers.",
     remedy: "If this lasts, look at “systemctl status tintyped” on the daemon's machine.",
@@ -77,33 +147,23 @@ connection.addEventListener("found", () => {
   find("lost").replaceChildren()
   announce("The daemon answers again.")
   loadAccess().catch(() => {})
-  loadFrames()
-  loadSpools()
+  each("found")
 })
 
 connection.addEventListener("unauthenticated", () => {
   if (!find("login").hidden) return
-  isShown = false
   clearTimeout(timer)
-  clearCameras()
-  clearEvents()
-  for (const id of ["content", "nav", "who", "sign-out", "health-badge", "loading"]) find(id).hidden = true
+  closeSource()
+  if (isShown) views[current].hide()
+  isShown = false
+  // What the last user saw is removed; after signing in the page starts anew.
+  for (const name of Object.keys(views)) find(name).remove()
+  for (const id of ["nav", "tools", "account", "health-badge", "loading"]) find(id).hidden = true
   find("lost").replaceChildren()
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close()
-  askForToken(() => {
-    find("main").focus()
-    begin()
-  })
+  askForToken(() => location.reload())
 })
 
-document.addEventListener("visibilitychange", () => {
-  chooseLive()
-  poll()
-  if (isShown && !document.hidden) framesChanged("visible")
-})
-
-find("zone").textContent = `Times are local: ${zone()}. Point at a time for its day and zone.`
-offerPause()
-offerFilter()
-offerEvents()
+addEventListener("hashchange", route)
+document.addEventListener("visibilitychange", poll)
 begin()
