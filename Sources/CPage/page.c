@@ -26,6 +26,9 @@ static const unsigned char controls_js[] = {
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
+static const unsigned char episodes_js[] = {
+#embed "page/episodes.js"
+};
 static const unsigned char events_css[] = {
 #embed "page/events.css"
 };
@@ -49,6 +52,9 @@ static const unsigned char frames_js[] = {
 };
 static const unsigned char health_js[] = {
 #embed "page/health.js"
+};
+static const unsigned char hooks_js[] = {
+#embed "page/hooks.js"
 };
 static const unsigned char icon_svg[] = {
 #embed "page/icon.svg"
@@ -88,6 +94,7 @@ static const struct cpage_file files[] = {
     FILE_OF("control.js", control_js),
     FILE_OF("controls.js", controls_js),
     FILE_OF("dom.js", dom_js),
+    FILE_OF("episodes.js", episodes_js),
     FILE_OF("events.css", events_css),
     FILE_OF("events.js", events_js),
     FILE_OF("faults.js", faults_js),
@@ -96,6 +103,7 @@ static const struct cpage_file files[] = {
     FILE_OF("frame.js", frame_js),
     FILE_OF("frames.js", frames_js),
     FILE_OF("health.js", health_js),
+    FILE_OF("hooks.js", hooks_js),
     FILE_OF("icon.svg", icon_svg),
     FILE_OF("live.css", live_css),
     FILE_OF("live.js", live_js),

@@ -44,6 +44,15 @@ export function fill(element, ...children) {
   if (element.innerHTML !== next.innerHTML) element.replaceChildren(...next.childNodes)
 }
 
+/** Makes elements the children of another one in this order, and moves none that is in its place, for it may have the focus. */
+export function place(parent, elements) {
+  const wanted = new Set(elements)
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove()
+  elements.forEach((element, index) => {
+    if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] ?? null)
+  })
+}
+
 /** Changes a text only if it differs, so that it is not announced again. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text

@@ -8,8 +8,8 @@ const LONGEST_RUN_MS = 3600000
 
 /** Each kind of event: its group in the choice of kinds, its name as text, and whether it is bad. */
 export const KINDS = {
-  "frame-stored": { group: "Pictures", text: "Picture stored" },
-  "frames-removed": { group: "Pictures", text: "Pictures deleted" },
+  "frame-stored": { group: "Pictures", text: "Picture" },
+  "frames-removed": { group: "Pictures", text: "Deletion" },
   "motion-began": { group: "Motion", text: "Motion" },
   "motion-ended": { group: "Motion", text: "End of motion" },
   "alarm-began": { group: "Alarms", text: "Alarm", isBad: true },
@@ -19,12 +19,12 @@ export const KINDS = {
   "camera-back": { group: "Faults", text: "Camera back" },
   degraded: { group: "Faults", text: "Fault", isBad: true },
   healthy: { group: "Faults", text: "End of faults" },
-  "spool-low": { group: "Faults", text: "Spool nearly full", isBad: true },
-  "slots-missed": { group: "Faults", text: "Pictures missed", isBad: true },
+  "spool-low": { group: "Faults", text: "Spool low", isBad: true },
+  "slots-missed": { group: "Faults", text: "Missed", isBad: true },
   gap: { group: "Faults", text: "Gap", isBad: true },
-  "camera-state": { group: "States", text: "Camera state" },
-  "controls-changed": { group: "Settings", text: "Controls changed" },
-  "configuration-changed": { group: "Settings", text: "Configuration changed" },
+  "camera-state": { group: "States", text: "State" },
+  "controls-changed": { group: "Settings", text: "Controls" },
+  "configuration-changed": { group: "Settings", text: "Configuration" },
 }
 
 /** What the list needs of an event. */
@@ -47,8 +47,7 @@ export function entriesOf(events) {
   function extend(entry, event) {
     entries.delete(entry)
     entries.add(entry)
-    entry.last = event
-    entry.count += 1
+    Object.assign(entry, { previous: entry.last, last: event, count: entry.count + 1 })
     entry.removed += event.removed ?? 0
     if (event.frame) entry.frames.push(event)
     return entry
@@ -56,34 +55,39 @@ export function entriesOf(events) {
   const begin = event => extend({ first: event, count: 0, removed: 0, frames: [], goesOn: false }, event)
 
   for (const event of events) {
-    const { kind, camera, alarm } = event
+    const { kind, camera } = event
     const opening = ENDS[kind] ?? (BEGINNINGS.includes(kind) ? kind : null)
-    if (opening) {
-      const key = `${opening} ${camera} ${alarm}`
-      if (kind === "camera-lost") forgetState(runs.get(`camera-state ${camera}`), entries)
-      const entry = open.get(key)
-      open.delete(key)
-      if (entry) Object.assign(entry, { goesOn: false, ended: event })
-      if (kind === opening) open.set(key, Object.assign(begin(event), { goesOn: true }))
-      else if (entry) extend(entry, event)
-      else begin(event)
-    } else if (REPEATED.includes(kind)) {
-      const motion = event.frame && open.get(`motion-began ${camera} undefined`)
-      const key = kind === "frame-stored" ? kind : `${kind} ${camera} ${event.schedule ?? ""}`.trim()
-      const run = motion || runs.get(key)
+    if (REPEATED.includes(kind)) {
+      const motion = event.frame && open.get(episode("motion-began", event))
+      const key = event.frame ? kind : `${kind} ${camera} ${event.schedule}`
+      const run = motion ?? runs.get(key)
       if (run && (motion || new Date(event.at) - new Date(run.first.at) < LONGEST_RUN_MS)) extend(run, event)
       else runs.set(key, begin(event))
       continue
-    } else begin(event)
-    // Ends and beginnings after a gap do not belong to those before.
-    if (kind === "gap") for (const entry of open.values()) entry.goesOn = false
+    }
+    if (kind === "camera-lost") forgetState(runs.get(`camera-state ${camera} undefined`), entries)
+    const entry = opening && open.get(episode(opening, event))
+    if (entry) Object.assign(entry, { goesOn: false, ended: event })
+    if (entry && kind !== opening) extend(entry, event)
+    else {
+      const next = begin(event)
+      next.goesOn = kind === opening
+      if (opening) open.set(episode(opening, event), next)
+    }
+    if (kind !== opening) open.delete(opening && episode(opening, event))
+    // What begins before a gap may have ended in it.
+    if (kind === "gap") for (const one of open.values()) one.goesOn = false
     if (kind === "gap") open.clear()
     runs.clear()
   }
   return [...entries].reverse()
 }
 
-/** The loss of a camera has the same reason as the state just before. */
+const episode = (opening, { camera, alarm }) => `${opening} ${camera} ${alarm}`
+
+/** Takes the last state from a run: the loss of a camera has the same reason as the state before it. */
 function forgetState(run, entries) {
-  if (run?.count === 1) entries.delete(run)
+  if (!run) return
+  Object.assign(run, { count: run.count - 1, last: run.previous })
+  if (!run.count) entries.delete(run)
 }

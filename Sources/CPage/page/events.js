@@ -1,3 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
+// The events view: health, hooks, and what has happened.
+import { button, fill, find, make, place, say, setOptions } from "./dom.js"
+import { compact, entriesOf, KINDS } from "./episodes.js"
+import { count, duration, moment, timeOf } from "./format.js"
+import { showHealth } from "./health.js"
+import { loadHooks } from "./hooks.js"
 
-export const view = { start(element, page) {}, show(parameters) {}, hide() {} }
+// As many as the daemon keeps.
+const MOST = 8192
+const ROWS = 100
+const THUMBNAILS = 12
+const DRAW_MS = 250
+const HOOKS_MS = 10000
+const rows = new Map()
+const byFrame = new Map()
+let page
+let events = []
+let paused = null
+let arrived = 0
+let most = ROWS
+let isShown = false
+let status = { cameras: null, health: null, problems: {} }
+let isLost = false
+let timer
+let hooksAt = 0
+
+export const view = {
+  start(element, itsPage) {
+    page = itsPage
+    element.append(
+      make("div", { class: "side" },
+        make("h2", {}, "Health"), make("div", { class: "reasons", id: "health" }),
+        make("h2", {}, "Hooks"), make("div", { id: "hooks" })),
+      make("div", { class: "happened" },
+        make("div", { class: "head" }, make("h2", { id: "events-title" }, "Events"),
+          choice("event-camera", "Camera"), choice("event-kind", "Kind"),
+          button("Pause", togglePause, { id: "pause-events", "aria-pressed": "false" })),
+        make("p", { class: "note", id: "events-note", role: "status" }),
+        make("ol", { class: "entries", id: "event-list", "aria-labelledby": "events-title" }),
+        button("Show older events", () => { most += ROWS; draw() }, { id: "older-events", hidden: true })))
+    setOptions(find("event-kind"), [...new Set(Object.values(KINDS).map(kind => kind.group))])
+  },
+
+  show({ query }) {
+    isShown = true
+    most = ROWS
+    for (const name of ["camera", "kind"]) {
+      const value = query.get(name) ?? ""
+      const select = find(`event-${name}`)
+      if (![...select.options].some(option => option.value === value)) select.append(make("option", { value }, value))
+      select.value = value
+    }
+    this.status(status)
+    draw()
+  },
+
+  hide() { isShown = false },
+
+  status(now) {
+    status = now
+    if (!isShown) return
+    if (!isLost) showHealth(find("health"), status)
+    setOptions(find("event-camera"), page.cameras().map(camera => camera.name))
+    showNote()
+    if (isLost || Date.now() - hooksAt < HOOKS_MS) return
+    hooksAt = Date.now()
+    loadHooks(find("hooks"))
+  },
+
+  event(event) {
+    const one = compact(event)
+    events.push(one)
+    if (events.length > MOST) byFrame.delete(events.shift().frame)
+    if (one.frame) byFrame.set(one.frame, one)
+    for (const id of event.frames ?? []) Object.assign(byFrame.get(id) ?? {}, { isDeleted: true })
+    if (paused) arrived += 1
+    if (isShown) timer ??= setTimeout(draw, DRAW_MS)
+  },
+
+  lost() {
+    isLost = true
+    fill(find("health"), make("p", { class: "bad" }, "Not known: the daemon does not answer."))
+    showNote()
+  },
+
+  found() {
+    isLost = false
+    hooksAt = 0
+  },
+}
+
+function choice(id, text) {
+  const change = () => {
+    const chosen = ["camera", "kind"].map(name => [name, find(`event-${name}`).value]).filter(([, value]) => value)
+    page.go(`#events${chosen.length ? `?${new URLSearchParams(chosen)}` : ""}`)
+  }
+  return make("label", {}, text, make("select", { id, change }, make("option", { value: "" }, "All")))
+}
+
+function togglePause() {
+  paused = paused ? null : [...events]
+  arrived = 0
+  find("pause-events").ariaPressed = String(Boolean(paused))
+  draw()
+}
+
+function draw() {
+  clearTimeout(timer)
+  timer = undefined
+  if (!isShown) return
+  const camera = find("event-camera").value
+  const kind = find("event-kind").value
+  const all = paused ?? events
+  const fitting = entriesOf(camera ? all.filter(event => event.camera === camera || event.kind === "gap") : all)
+    .filter(entry => !kind || entry.first.kind === "gap" || groupsOf(entry).includes(kind))
+  const wanted = fitting.slice(0, most)
+  const keys = new Set(wanted.map(keyOf))
+  for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key)
+  const list = find("event-list")
+  const focused = document.activeElement
+  place(list, wanted.map(entry => {
+    const key = keyOf(entry)
+    if (!rows.has(key)) rows.set(key, new Row())
+    return rows.get(key).update(entry)
+  }))
+  if (list.contains(focused)) focused.focus()
+  list.hidden = !wanted.length
+  find("older-events").hidden = fitting.length <= most
+  showNote()
+}
+
+function showNote() {
+  const problem = status.problems.events
+  say(find("events-note"), isLost ? "The daemon does not answer. Events go on when it does."
+    : problem ? `No new events come. ${problem.detail} ${problem.remedy ?? ""}`
+    : paused ? `Paused. ${count(arrived, "event")} came since.`
+    : !events.length ? "No event yet. The daemon keeps the events since its start."
+    : rows.size ? "" : "No event fits this choice. Choose “All” to see the others.")
+}
+
+const keyOf = ({ first }) => `${first.kind} ${first.id}`
+
+const groupsOf = entry => [KINDS[entry.first.kind].group, ...(entry.frames.length ? ["Pictures"] : [])]
+
+/** An entry of the list. Its links stay the same elements while it grows, for they may have the focus. */
+class Row {
+  constructor() {
+    this.head = make("div", { class: "entry" })
+    this.pictures = make("ul", { class: "pictures" })
+    this.links = new Map()
+    this.element = make("li", {}, this.head, this.pictures)
+  }
+
+  update(entry) {
+    const { first, last } = entry
+    const { text, isBad } = KINDS[first.kind]
+    Object.assign(this.element.dataset, { kind: first.kind, camera: first.camera ?? "" })
+    this.element.className = isBad ? "bad" : ""
+    const began = first.since ?? first.at
+    const end = last === first ? null : make("span", {}, "to ", timeOf(last.at))
+    fill(this.head, make("div", { class: "when" }, timeOf(began), end && " ", end), make("strong", {}, text),
+      make("p", {}, sentence(entry), make("span", { class: "note" }, ` ${span(entry)}`)))
+    const frames = entry.frames.filter(frame => !frame.isDeleted).slice(-THUMBNAILS).reverse()
+    const links = new Map(frames.map(frame => [frame.frame, this.links.get(frame.frame) ?? thumbnail(frame)]))
+    place(this.pictures, [...links.values()])
+    this.links = links
+    this.pictures.hidden = !frames.length
+    return this.element
+  }
+}
+
+function thumbnail({ frame, camera, at }) {
+  const name = `${camera}, ${moment(at)}`
+  const image = make("img", {
+    src: `v1/frames/${frame}/thumbnail?width=160`, alt: name, title: name, loading: "lazy", width: 112, height: 63,
+    error: event => event.target.replaceWith(make("span", {}, `No picture: ${name}`)),
+  })
+  return make("li", {}, make("a", { href: `#spool/${frame}` }, image))
+}
+
+function sentence({ first, last, frames, removed }) {
+  const { kind, camera, detail } = first
+  if (kind === "frame-stored") return `${count(frames.length, "picture")} of ${[...new Set(frames.map(one => one.camera))].join(", ")}.`
+  if (kind === "frames-removed") return `${count(removed, "picture")} of ${camera} deleted from the spool.`
+  if (kind === "motion-began") return `Something moves before ${camera}. ${share(last.share ?? first.share)}`
+  return ["camera-state", "controls-changed", "slots-missed"].includes(kind) ? last.detail : detail
+}
+
+const share = percent => percent == null ? "" : `Up to ${Number(percent.toFixed(1))} % of the picture.`
+
+/** How long an entry has lasted, how often it came, and what has become of its pictures. */
+function span({ first, ended, goesOn, count: times, frames }) {
+  const deleted = frames.filter(frame => frame.isDeleted).length
+  return [
+    goesOn && "Ongoing.",
+    ended && `For ${duration(new Date(ended.at) - new Date(first.since ?? first.at))}.`,
+    !goesOn && !ended && !frames.length && times > 1 && `${times} times.`,
+    deleted > 0 && `${deleted} deleted since.`,
+    frames.length - deleted > THUMBNAILS && `The newest ${THUMBNAILS} are shown.`,
+  ].filter(Boolean).join(" ")
+}

@@ -2,7 +2,7 @@
 // The hooks, with their last results and the events that wait for them.
 import { allows } from "./access.js"
 import { ask, notice } from "./api.js"
-import { fill, make } from "./dom.js"
+import { fill, make, place } from "./dom.js"
 import { KINDS } from "./episodes.js"
 import { count, duration, timeOf } from "./format.js"
 
@@ -14,13 +14,8 @@ export async function loadHooks(element) {
   try {
     const { hooks } = await ask("GET", "v1/hooks")
     if (!hooks.length) return note(element, "No hook is configured. A hook runs a command or posts to an address on an event.")
-    for (const [name, row] of shown) {
-      if (hooks.some(hook => hook.name === name)) continue
-      row.remove()
-      shown.delete(name)
-    }
-    if (!shown.size) element.replaceChildren()
-    hooks.forEach(hook => element.append(row(hook)))
+    for (const name of shown.keys()) if (!hooks.some(hook => hook.name === name)) shown.delete(name)
+    place(element, hooks.map(row))
   } catch (problem) {
     if (problem.code !== "daemon-lost") note(element, notice(problem))
   }
@@ -38,20 +33,19 @@ function row(hook) {
   const element = shown.get(hook.name)
   const [summary, body] = element.children
   const last = hook.results.at(-1)
-  const waits = hook.waiting > 0 && `${count(hook.waiting, "event")} waiting, the oldest for ${duration(hook.waitingMs)}`
-  fill(summary, make("strong", {}, hook.name),
-    make("span", {}, `On ${hook.kinds.map(kind => KINDS[kind].text.toLowerCase()).join(", ")}${of(hook.cameras)}`),
-    last ? make("span", { class: isGood(last) ? "ok" : "bad" }, isGood(last) ? "Last: OK " : "Last: failed ", timeOf(last.at))
-      : make("span", {}, "Not run yet"),
-    waits && make("span", { class: "warn" }, waits))
-  const numbers = `${hook.succeeded} succeeded, ${hook.failed} failed, ${hook.missed} missed, ${hook.running} running.`
-  const target = hook.webhook ?? hook.command.join(" ")
-  fill(body, make("p", {}, hook.webhook ? "Posts to " : "Runs ", make("code", {}, target)), make("p", {}, numbers),
+  fill(summary, make("strong", {}, hook.name), " ",
+    last ? make("span", { class: isGood(last) ? "ok" : "bad" }, isGood(last) ? "OK " : "Failed ", timeOf(last.at)) : "Not run yet", " ",
+    hook.waiting > 0 && make("span", { class: "warn" }, `${count(hook.waiting, "event")} waiting`))
+  const kinds = hook.kinds.map(kind => KINDS[kind].text.toLowerCase()).join(", ")
+  fill(body,
+    make("p", {}, hook.webhook ? "Posts to " : "Runs ", make("code", {}, hook.webhook ?? hook.command.join(" ")),
+      ` on: ${kinds}${hook.cameras ? `; only of ${hook.cameras.join(", ")}` : ""}.`),
+    make("p", {}, `${hook.succeeded} succeeded, ${hook.failed} failed, ${hook.missed} missed, ${hook.running} running. `,
+      hook.waiting > 0 && `The oldest event waits for ${duration(hook.waitingMs)}.`),
     make("ol", {}, ...[...hook.results].reverse().map(result)))
   return element
 }
 
-const of = cameras => cameras ? `, ${cameras.join(", ")} only` : ""
 const isGood = ({ outcome }) => outcome === "ok"
 
 function result(one) {

@@ -27,9 +27,9 @@ struct EmbeddedFileTests {
     }
 
     @Test func `the page listens for every kind of event`() async throws {
-        let script = try await ask(responder, "GET /page/events.js", [:]).text
-        let list = try #require(script.firstMatch(of: /const KINDS = \[([^\]]*)\]/)).1
-        let kinds = list.matches(of: /"([a-z-]+)"/).map { String($0.1) }
+        let script = try await ask(responder, "GET /page/episodes.js", [:]).text
+        let table = try #require(script.firstMatch(of: /const KINDS = \{\n(.*?)\n\}/.dotMatchesNewlines())).1
+        let kinds = table.matches(of: /\n? *"?([a-z-]+)"?: \{/).map { String($0.1) }
         #expect(kinds.sorted() == Event.Kind.allCases.map(\.rawValue).sorted())
     }
 
