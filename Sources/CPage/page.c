@@ -23,6 +23,9 @@ static const unsigned char control_js[] = {
 static const unsigned char controls_js[] = {
 #embed "page/controls.js"
 };
+static const unsigned char details_js[] = {
+#embed "page/details.js"
+};
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
@@ -35,8 +38,8 @@ static const unsigned char events_css[] = {
 static const unsigned char events_js[] = {
 #embed "page/events.js"
 };
-static const unsigned char faults_js[] = {
-#embed "page/faults.js"
+static const unsigned char feed_js[] = {
+#embed "page/feed.js"
 };
 static const unsigned char filter_js[] = {
 #embed "page/filter.js"
@@ -71,6 +74,12 @@ static const unsigned char login_js[] = {
 static const unsigned char main_js[] = {
 #embed "page/main.js"
 };
+static const unsigned char parts_js[] = {
+#embed "page/parts.js"
+};
+static const unsigned char screen_js[] = {
+#embed "page/screen.js"
+};
 static const unsigned char source_js[] = {
 #embed "page/source.js"
 };
@@ -80,8 +89,20 @@ static const unsigned char spool_css[] = {
 static const unsigned char spool_js[] = {
 #embed "page/spool.js"
 };
+static const unsigned char states_js[] = {
+#embed "page/states.js"
+};
 static const unsigned char style_css[] = {
 #embed "page/style.css"
+};
+static const unsigned char tile_js[] = {
+#embed "page/tile.js"
+};
+static const unsigned char viewer_js[] = {
+#embed "page/viewer.js"
+};
+static const unsigned char zoom_js[] = {
+#embed "page/zoom.js"
 };
 
 #define FILE_OF(name, array) {name, array, sizeof array}
@@ -93,11 +114,12 @@ static const struct cpage_file files[] = {
     FILE_OF("confirm.js", confirm_js),
     FILE_OF("control.js", control_js),
     FILE_OF("controls.js", controls_js),
+    FILE_OF("details.js", details_js),
     FILE_OF("dom.js", dom_js),
     FILE_OF("episodes.js", episodes_js),
     FILE_OF("events.css", events_css),
     FILE_OF("events.js", events_js),
-    FILE_OF("faults.js", faults_js),
+    FILE_OF("feed.js", feed_js),
     FILE_OF("filter.js", filter_js),
     FILE_OF("format.js", format_js),
     FILE_OF("frame.js", frame_js),
@@ -109,10 +131,16 @@ static const struct cpage_file files[] = {
     FILE_OF("live.js", live_js),
     FILE_OF("login.js", login_js),
     FILE_OF("main.js", main_js),
+    FILE_OF("parts.js", parts_js),
+    FILE_OF("screen.js", screen_js),
     FILE_OF("source.js", source_js),
     FILE_OF("spool.css", spool_css),
     FILE_OF("spool.js", spool_js),
+    FILE_OF("states.js", states_js),
     FILE_OF("style.css", style_css),
+    FILE_OF("tile.js", tile_js),
+    FILE_OF("viewer.js", viewer_js),
+    FILE_OF("zoom.js", zoom_js),
 };
 const struct cpage_file *const cpage_files = files;
 const size_t cpage_file_count = sizeof files / sizeof *files;

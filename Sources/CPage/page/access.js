@@ -4,7 +4,7 @@ import { ask } from "./api.js"
 
 const ROLES = ["view", "still", "control", "admin"]
 const NEEDED = {
-  still: "take stills and read controls", control: "set controls, and pin or tag frames", admin: "delete frames",
+  still: "watch closed cameras, take stills and read controls", control: "set controls, and pin or tag frames", admin: "delete frames",
 }
 let access = { role: null, cameras: [], via: "user", name: "" }
 

@@ -17,7 +17,7 @@ export class Controls {
     this.list = make("div", { class: "controls" }, make("p", {}, "Reading the controls…"))
     this.reset = button("Reset all controls", () => this.resetAll(), { hidden: true })
     element.replaceChildren(
-      make("div", { class: "head" }, make("h4", {}, `Controls of ${name}`), this.reset),
+      make("div", { class: "head" }, make("h2", {}, `Controls of ${name}`), this.reset),
       make("p", { class: "note" }, refusal("control", name) ?? LASTS),
       this.failure, this.list)
   }

@@ -1,3 +1,208 @@
 // SPDX-License-Identifier: Apache-2.0
+// The view Live: a grid of all cameras, or one of them in the whole window.
+import { allows } from "./access.js"
+import { ask, cameraPath, connection } from "./api.js"
+import { announce, fill, find, iconButton, make, tell } from "./dom.js"
+import { Feed } from "./feed.js"
+import { runs } from "./states.js"
+import { Tile } from "./tile.js"
+import { Viewer } from "./viewer.js"
 
-export const view = { start(element, page) {}, show(parameters) {}, hide() {} }
+const RATE = 5
+// Clients that ask for the same width share one encode.
+const WIDTHS = [480, 960, 1920]
+const STILL_LIMIT_MS = 60000
+const tiles = new Map()
+// Cameras that are opened for as long as the user looks.
+const watched = new Set()
+// With reduced motion the user starts live pictures by the button.
+let isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches
+let page
+let last
+let isShown = false
+let cameFromGrid = false
+
+const grid = make("div", { class: "grid" })
+const empty = make("div")
+const pauseButton = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": String(isPaused) })
+const feed = new Feed(
+  (camera, bitmap, ageMs) => tiles.get(camera)?.screen.draw(bitmap, ageMs),
+  (camera, problem) => { for (const [name, { screen }] of tiles) if (camera === null || camera === name) screen.refuse(problem) })
+
+const live = {
+  names: () => [...tiles.keys()],
+
+  /** Goes to a camera, or back to the grid: by the browser's history, if the user came from there. */
+  open(name) {
+    if (name) page.go(`#live/${encodeURIComponent(name)}`, true)
+    else if (cameFromGrid) history.back()
+    else page.go("#live", true)
+  },
+
+  watch(name, isOn) {
+    if (isOn) watched.add(name)
+    else watched.delete(name)
+    announce(isOn ? `The camera ${name} is opened for as long as you look.` : `You do not watch ${name} any more.`)
+    for (const screen of screensOf(name)) screen.say(null)
+    update()
+  },
+
+  pause() {
+    isPaused = !isPaused
+    pauseButton.ariaPressed = String(isPaused)
+    update()
+  },
+
+  async takeStill(screen, button) {
+    if (button.ariaBusy === "true") return
+    button.ariaBusy = "true"
+    screen.say(null)
+    try {
+      const { stills } = await ask("POST", `${cameraPath(screen.name)}/stills`, {}, STILL_LIMIT_MS)
+      tell(`A still of ${screen.name} is stored.`, make("a", { href: `#spool/${stills[0].id}` }, "Show it"))
+    } catch (problem) {
+      announce(`No still of ${screen.name}. ${problem.detail} ${problem.remedy ?? ""}`)
+      screen.say({ ...problem, detail: `No still was taken. ${problem.detail}` })
+    } finally {
+      button.ariaBusy = "false"
+    }
+  },
+
+  width() {
+    const side = (grid.firstElementChild?.clientWidth ?? 0) * devicePixelRatio
+    return WIDTHS.find(width => width >= side) ?? WIDTHS.at(-1)
+  },
+}
+const viewer = new Viewer(live)
+
+const inView = new IntersectionObserver(entries => {
+  for (const { target, isIntersecting } of entries) {
+    const tile = tiles.get(target.dataset.camera)
+    if (tile) tile.screen.isVisible = isIntersecting
+  }
+  update()
+})
+
+function* screensOf(name) {
+  if (tiles.has(name)) yield tiles.get(name).screen
+  if (viewer.isOpen && viewer.name === name) yield viewer.screen
+}
+
+/** Shows the last known status, and chooses for which cameras live pictures are requested. */
+function update() {
+  if (!last?.cameras) return
+  const isLost = connection.isLost
+  const now = name => ({
+    status: last.cameras.find(camera => camera.name === name), health: last.health, isLost,
+    isWatched: watched.has(name), isPaused: isPaused && !watched.has(name),
+  })
+  for (const [name, { screen }] of tiles) screen.update(now(name))
+  if (viewer.isOpen) {
+    const known = now(viewer.name)
+    viewer.update(known)
+    if (!known.status) {
+      viewer.screen.say({ detail: `There is no camera “${viewer.name}”, or your role does not show it.`, remedy: "Live shows all cameras." })
+    }
+  }
+  const isWanted = isShown && !viewer.isOpen && !document.hidden && !isLost
+  const shown = isWanted ? [...tiles.values()].filter(({ screen }) => screen.isVisible) : []
+  const open = shown.map(tile => tile.name).filter(name => watched.has(name) && allows("still", name))
+  // While they are paused, each camera that runs has one picture.
+  const cameras = shown.filter(({ name, screen }) => !isPaused || open.includes(name) || runs(screen.now.status) && !screen.isLive)
+  feed.want({ cameras: cameras.map(tile => tile.name), open, width: live.width(), rate: RATE, isOnce: isPaused && !open.length })
+}
+
+/** Makes a tile for each camera. */
+function arrange(cameras) {
+  const names = cameras.map(camera => camera.name)
+  for (const [name, tile] of tiles) {
+    if (names.includes(name)) continue
+    inView.unobserve(tile.element)
+    tile.element.remove()
+    tiles.delete(name)
+    watched.delete(name)
+  }
+  for (const name of names) {
+    if (tiles.has(name)) continue
+    const tile = new Tile(name, live)
+    tiles.set(name, tile)
+    grid.append(tile.element)
+    inView.observe(tile.element)
+  }
+  const count = names.length
+  grid.dataset.columns = count <= 1 ? "1" : count <= 4 ? "2" : count <= 9 ? "3" : "many"
+  grid.style.setProperty("--rows", Math.ceil(count / (count <= 1 ? 1 : count <= 4 ? 2 : 3)))
+}
+
+/** Says why there is no camera. */
+function explain() {
+  const problem = last.problems.cameras
+  const text = last.cameras?.length || problem?.code === "daemon-lost" ? null
+    : problem ? ["The cameras are not shown", problem.detail, problem.remedy]
+    : last.cameras ? ["No camera", "The daemon has found no camera, or your role shows none.",
+      "Connect a camera: it appears here by itself. If one is connected, “tintype doctor” on the daemon's machine finds the cause; "
+      + "“tintype access” shows what your role allows."]
+    : null
+  fill(empty, ...(text ? [make("div", { class: "empty" }, make("h2", {}, text[0]), ...text.slice(1).map(line => make("p", {}, line)))] : []))
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    for (const name of watched) {
+      const ended = { detail: "Watching ended when this page was hidden.", remedy: "“Watch” opens the camera again." }
+      for (const screen of screensOf(name)) screen.say(ended)
+    }
+    watched.clear()
+  }
+  update()
+})
+
+export const view = {
+  start(element, its) {
+    page = its
+    element.append(empty, grid, viewer.element)
+    new ResizeObserver(update).observe(grid)
+  },
+
+  show({ id }) {
+    isShown = true
+    find("tools").replaceChildren(pauseButton)
+    const before = viewer.isOpen && viewer.name
+    if (id && id !== before) {
+      cameFromGrid ||= !viewer.isOpen && last !== undefined
+      viewer.open(id)
+    } else if (!id) {
+      cameFromGrid = false
+      viewer.close()
+    }
+    grid.hidden = Boolean(id)
+    update()
+    if (before && !id) tiles.get(before)?.link.focus()
+  },
+
+  hide() {
+    isShown = false
+    viewer.close()
+    find("tools").replaceChildren()
+    update()
+  },
+
+  status(now) {
+    last = now
+    if (now.cameras) arrange(now.cameras)
+    explain()
+    update()
+  },
+
+  event(event) {
+    const screens = event.kind === "frame-stored" ? screensOf(event.camera)
+      : event.kind === "frames-removed" ? [...tiles.keys()].flatMap(name => [...screensOf(name)]) : []
+    for (const screen of screens) screen.forgetStored()
+    if (event.kind === "controls-changed" && viewer.isOpen && event.camera === viewer.name) {
+      viewer.details.controls?.changed(event.controls)
+    }
+  },
+
+  lost: update,
+  found: update,
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer. It opens no camera.
+import { allows } from "./access.js"
+import { ask, problemAt } from "./api.js"
+import { fill, make, say } from "./dom.js"
+import { age, duration, moment, sentence } from "./format.js"
+import { runs, stateOf } from "./states.js"
+
+const ALARMS = { noPicture: "No picture", frozen: "Frozen", black: "Black", uniform: "One tone" }
+
+export class Screen {
+  /** `storedPath` gives the path of a stored frame's picture by its id. */
+  constructor(name, storedPath) {
+    Object.assign(this, { name, storedPath, now: {}, isVisible: true })
+    this.canvas = make("canvas", { role: "img", hidden: true })
+    this.image = make("img", { alt: "", hidden: true, load: () => this.show(), error: () => this.failImage() })
+    this.picture = make("div", { class: "picture" }, this.image, this.canvas)
+    this.message = make("div", { class: "message fade" })
+    this.badges = make("span", { class: "badges" })
+    this.age = make("span", { class: "age" })
+  }
+
+  /** Shows the status: `status`, `health`, `isLost`, `isPaused`, `isWatched`. */
+  update(now) {
+    this.now = { ...this.now, ...now }
+    if (!runs(this.now.status)) this.problem = this.now.isWatched ? this.problem : null
+    this.show()
+    if (this.isVisible && !this.isLive && !this.now.isLost && this.now.status) this.loadStored()
+  }
+
+  get isLive() {
+    return runs(this.now.status) && Boolean(this.pictureAt)
+  }
+
+  draw(bitmap, ageMs) {
+    const { canvas } = this
+    if (canvas.width !== bitmap.width) canvas.width = bitmap.width
+    if (canvas.height !== bitmap.height) canvas.height = bitmap.height
+    this.context ??= canvas.getContext("bitmaprenderer")
+    this.context.transferFromImageBitmap(bitmap)
+    const isFirst = !this.pictureAt
+    this.pictureAt = Date.now() - ageMs
+    this.problem = null
+    if (isFirst) this.show()
+  }
+
+  /** Shows why there is no live picture. The reason “off” is the state. */
+  refuse(problem) {
+    this.problem = problem.code === "camera-off" ? null : problem
+    this.show()
+  }
+
+  /** Shows what an action led to, until the next one. */
+  say(problem) {
+    this.said = problem
+    this.show()
+  }
+
+  show() {
+    const { status } = this.now
+    const storedAt = this.stored ? Date.parse(this.stored.capturedAt) : 0
+    const isNewest = this.pictureAt && (runs(status) || this.pictureAt >= storedAt)
+    this.canvas.hidden = !isNewest
+    this.image.hidden = Boolean(isNewest) || !this.stored || !this.image.naturalWidth
+    const hasPicture = !this.canvas.hidden || !this.image.hidden
+    const state = stateOf(this.now, {
+      picture: this.pictureAt, problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
+    })
+    this.state = state
+    const at = isNewest ? this.pictureAt : this.image.hidden ? null : storedAt
+    const time = at && moment(at)
+    if (isNewest) this.canvas.ariaLabel = runs(status) ? `Live picture of ${this.name}` : `Picture of ${this.name} at ${time}`
+    fill(this.badges, ...badges(state, status))
+    say(this.age, !at ? "" : isNewest && runs(status) ? duration(Math.max(Date.now() - at, 50)) : `${isNewest ? "seen" : "stored"} ${age(at)} ago`)
+    this.age.title = at ? `Captured ${time}` : ""
+    const shown = this.said ?? state
+    fill(this.message, shown.detail && make("p", {}, shown.detail), shown.remedy && make("p", { class: "remedy" }, shown.remedy))
+    this.message.className = `message fade ${this.said ? "bad" : state.kind ?? ""}`
+    this.message.classList.toggle("bare", !hasPicture)
+    this.message.classList.toggle("quiet", !this.said && state.word === "Off" && hasPicture)
+    this.picture.classList.toggle("old", hasPicture && !["Live", "Settling", "Paused", "Degraded", "Off"].includes(state.word))
+    this.changed?.()
+  }
+
+  /** A frame of the camera was stored or removed. */
+  forgetStored() {
+    this.isAsked = false
+  }
+
+  async loadStored() {
+    if (this.isAsked) return
+    this.isAsked = true
+    const query = { where: `camera:"${this.name}", lost:no`, limit: 1 }
+    const page = await ask("POST", "v1/frames/query", query).catch(() => null)
+    if (!page) return this.forgetStored()
+    const frame = page.frames[0] ?? null
+    if (frame?.id !== this.stored?.id && frame) {
+      Object.assign(this.image, { src: this.storedPath(frame.id), alt: `Stored picture of ${this.name}, ${moment(frame.capturedAt)}` })
+    }
+    this.stored = frame
+    this.show()
+  }
+
+  async failImage() {
+    const problem = await problemAt(this.image.src)
+    this.stored = null
+    if (problem) this.problem = problem
+    this.show()
+  }
+}
+
+function badges(state, status) {
+  const alarms = (status?.alarms ?? []).filter(alarm => alarm.since)
+  return [
+    make("span", { class: `badge ${state.kind ?? ""}` }, state.word),
+    status?.motion?.isMoving && make("span", { class: "badge warn", title: `Motion since ${moment(status.motion.since)}` }, "Motion"),
+    ...alarms.map(({ alarm, since }) =>
+      make("span", { class: "badge bad", title: `Alarm since ${moment(since)}` }, ALARMS[alarm] ?? sentence(alarm))),
+  ].filter(Boolean)
+}

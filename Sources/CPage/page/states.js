@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a camera as the page shows it, and its faults.
+import { count, duration, moment, sentence } from "./format.js"
+
+const STALE_MS = 5000
+const RUNS = ["settling", "running", "degraded"]
+const BARRED = { denied: "Forbidden", restricted: "Forbidden", absent: "Absent" }
+
+export const runs = status => RUNS.includes(status?.state.name)
+
+/** Whether the camera is closed and could be opened for someone who looks. */
+export const mayBeWatched = ({ state, authorization }) =>
+  ["off", "failed", "interrupted"].includes(state.name) && !(authorization.status in BARRED)
+
+/** The faults of a camera, each with `kind`, `detail` and `remedy`. */
+export function faultsOf(status, health) {
+  const { state, failing, controls, name } = status
+  const isBad = ["failed", "interrupted"].includes(state.name) || status.authorization.status in BARRED
+  const found = (health?.reasons ?? []).filter(reason => reason.camera === name)
+    .map(reason => ({ ...reason, kind: isBad && reason.code !== "camera-alarm" ? "bad" : "warn" }))
+  // The health is asked for at the same time, but may not be known.
+  if (state.reason && !found.length) found.push({ ...state.reason, retryAfterMs: undefined, kind: isBad ? "bad" : "warn" })
+  if (state.nextAttempt && found.length) found[0].remedy += ` The daemon tries again at ${moment(state.nextAttempt)}.`
+  const isSaid = found.some(({ code }) => code === "stills-fail") || failing?.problem.code === state.reason?.code
+  if (failing && !isSaid) {
+    const detail = `${count(failing.count, "still")} failed since ${moment(failing.since)}. ${failing.problem.detail}`
+    found.push({ kind: "warn", detail, remedy: failing.problem.remedy })
+  }
+  if (controls?.isShutterClosed) {
+    found.push({ kind: "warn", detail: "The privacy shutter is closed.", remedy: "Open it to take pictures." })
+  }
+  return found
+}
+
+/**
+ * A `word` for the state with its `kind`, and, where there is no live picture, `detail` and `remedy`.
+ *
+ * Of the screen it needs `picture`, the time of the last live picture, `problem`, why there is none, `hasPicture`, whether any
+ * picture is shown, and `mayWatch`.
+ */
+export function stateOf({ status, health, isLost, isPaused, isWatched }, { picture, problem, hasPicture, mayWatch }) {
+  if (!status) return { word: "Loading", detail: "The state of the camera is being read." }
+  if (isLost) {
+    return { word: "Not known", kind: "warn", detail: "The daemon does not answer.", remedy: "The picture is the last one that came." }
+  }
+  const name = status.state.name
+  const fault = faultsOf(status, health)[0]
+  const as = (word, kind, reason = fault) => ({ word, kind, detail: reason?.detail, remedy: reason?.remedy })
+  if (status.stuckCall) return as("Stuck", "bad")
+  if (status.authorization.status in BARRED && !runs(status)) return as(BARRED[status.authorization.status], "bad")
+  if (name === "failed" || name === "interrupted") return as(sentence(name), "bad")
+  if (!runs(status)) {
+    if (isWatched && problem) return as("Off", "bad", problem)
+    if (isWatched || name === "opening") return as("Opening", "", { detail: "The camera is being opened." })
+    return as("Off", "", {
+      detail: hasPicture ? "The camera is off." : "The camera is off, and no picture of it is stored.",
+      remedy: mayWatch ? "“Watch” opens it for as long as you look." : "It opens for a schedule, or for someone who may watch.",
+    })
+  }
+  const age = Math.max(status.lastFrameAgeMs ?? 0, picture && !isPaused ? Date.now() - picture : 0)
+  if (name !== "settling" && age > STALE_MS) {
+    return as("Stale", "warn", {
+      detail: `There has been no new picture for ${duration(age)}.`,
+      remedy: fault?.remedy ?? "The daemon opens a camera again that gives none. If the picture stays, the connection is too slow.",
+    })
+  }
+  if (isPaused) return as("Paused", "", {})
+  if (!picture) return problem ? as("No picture", "bad", problem) : as(sentence(name), "", { detail: "The first picture is on its way." })
+  if (name === "degraded") return as("Degraded", "warn")
+  return as(name === "settling" ? "Settling" : "Live", name === "settling" ? "" : "ok", {})
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// One camera in the whole window, in full resolution, with a drawer for details and controls.
+import { allows } from "./access.js"
+import { Details } from "./details.js"
+import { button, icon, iconButton, make } from "./dom.js"
+import { Feed } from "./feed.js"
+import { Screen } from "./screen.js"
+import { mayBeWatched } from "./states.js"
+import { Zoom } from "./zoom.js"
+
+export class Viewer {
+  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen, button), pause(). */
+  constructor(live) {
+    this.live = live
+    this.element = make("div", { class: "camera viewer well", role: "group", tabindex: "-1", hidden: true })
+    this.feed = new Feed((_, bitmap, ageMs) => this.screen.draw(bitmap, ageMs), (_, problem) => this.screen.refuse(problem))
+    this.isDetailed = false
+    document.addEventListener("keydown", event => this.key(event))
+  }
+
+  get isOpen() {
+    return !this.element.hidden
+  }
+
+  open(name) {
+    const { live } = this
+    this.feed.end()
+    this.name = name
+    const screen = this.screen = new Screen(name, id => `v1/frames/${id}/image`)
+    this.details = new Details(name, !this.isDetailed)
+    this.watch = button("Watch", () => live.watch(name, !screen.now.isWatched))
+    this.still = button("", () => live.takeStill(screen, this.still))
+    this.still.append(icon("still"), make("span", {}, "Take still"))
+    this.pause = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": "false" })
+    this.drawer = iconButton("details", "Details and controls (D)", () => this.toggleDetails(), { "aria-expanded": String(this.isDetailed) })
+    this.scale = make("output", { class: "note", "aria-label": "Enlargement" })
+    const stage = make("div", { class: "stage" }, screen.picture, screen.message)
+    this.element.ariaLabel = `Camera ${name}`
+    this.element.replaceChildren(
+      make("div", { class: "head" },
+        iconButton("close", "Back to all cameras (Escape)", () => live.open()),
+        make("h1", {}, name), screen.badges, screen.age,
+        make("div", { class: "buttons" }, this.watch, this.still,
+          iconButton("previous", "Previous camera (left arrow)", () => this.turn(-1)),
+          iconButton("next", "Next camera (right arrow)", () => this.turn(1)), this.pause,
+          iconButton("minus", "Reduce (-)", () => this.zoom.by(0.8)), this.scale,
+          iconButton("plus", "Enlarge (+)", () => this.zoom.by(1.25)),
+          iconButton("full", "Full screen (F)", () => this.toggleFull()), this.drawer)),
+      stage, this.details.element)
+    this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
+    screen.changed = () => this.show()
+    this.element.hidden = false
+    this.element.focus()
+  }
+
+  close() {
+    if (!this.isOpen) return
+    this.feed.end()
+    this.element.hidden = true
+    this.element.replaceChildren()
+    if (document.fullscreenElement) document.exitFullscreen()
+  }
+
+  update(now) {
+    this.screen.update(now)
+    if (now.status) this.details.update(now.status, now.health)
+    const { isPaused, isWatched, isLost, status } = this.screen.now
+    this.pause.ariaPressed = String(isPaused)
+    const isWanted = !document.hidden && !isLost && status && !(isPaused && this.screen.isLive)
+    this.feed.want({ cameras: isWanted ? [this.name] : [], open: isWatched ? [this.name] : [], isOnce: isPaused })
+  }
+
+  show() {
+    const { status, isWatched, isLost } = this.screen.now
+    const mayOpen = status && !isLost && allows("still", this.name)
+    this.still.hidden = !mayOpen
+    this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
+    this.watch.textContent = isWatched ? "Stop" : "Watch"
+    this.watch.ariaLabel = isWatched ? "Stop watching" : "Watch: opens the camera for as long as you look"
+  }
+
+  turn(step) {
+    const names = this.live.names()
+    const next = names[(names.indexOf(this.name) + step + names.length) % names.length]
+    if (next && next !== this.name) this.live.open(next)
+  }
+
+  toggleDetails() {
+    this.isDetailed = !this.isDetailed
+    this.details.element.hidden = !this.isDetailed
+    this.drawer.ariaExpanded = String(this.isDetailed)
+    this.zoom.apply()
+  }
+
+  toggleFull() {
+    if (document.fullscreenElement) document.exitFullscreen()
+    else this.element.requestFullscreen?.()
+  }
+
+  key(event) {
+    if (!this.isOpen || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
+    if (event.target.matches("input, select, textarea") && event.key !== "Escape") return
+    const action = { Escape: () => this.live.open(), f: () => this.toggleFull(), d: () => this.toggleDetails() }[event.key]
+    if (this.zoom.key(event)) event.preventDefault()
+    else if (action) action()
+    else if (event.key === "ArrowLeft") this.turn(-1)
+    else if (event.key === "ArrowRight") this.turn(1)
+  }
+}
