@@ -14,6 +14,9 @@ static const unsigned char access_js[] = {
 static const unsigned char api_js[] = {
 #embed "page/api.js"
 };
+static const unsigned char calendar_js[] = {
+#embed "page/calendar.js"
+};
 static const unsigned char confirm_js[] = {
 #embed "page/confirm.js"
 };
@@ -52,6 +55,9 @@ static const unsigned char frame_js[] = {
 };
 static const unsigned char frames_js[] = {
 #embed "page/frames.js"
+};
+static const unsigned char grid_js[] = {
+#embed "page/grid.js"
 };
 static const unsigned char health_js[] = {
 #embed "page/health.js"
@@ -98,6 +104,9 @@ static const unsigned char style_css[] = {
 static const unsigned char tile_js[] = {
 #embed "page/tile.js"
 };
+static const unsigned char timeline_js[] = {
+#embed "page/timeline.js"
+};
 static const unsigned char viewer_js[] = {
 #embed "page/viewer.js"
 };
@@ -111,6 +120,7 @@ const struct cpage_file cpage_index = FILE_OF("index.html", index_html);
 static const struct cpage_file files[] = {
     FILE_OF("access.js", access_js),
     FILE_OF("api.js", api_js),
+    FILE_OF("calendar.js", calendar_js),
     FILE_OF("confirm.js", confirm_js),
     FILE_OF("control.js", control_js),
     FILE_OF("controls.js", controls_js),
@@ -124,6 +134,7 @@ static const struct cpage_file files[] = {
     FILE_OF("format.js", format_js),
     FILE_OF("frame.js", frame_js),
     FILE_OF("frames.js", frames_js),
+    FILE_OF("grid.js", grid_js),
     FILE_OF("health.js", health_js),
     FILE_OF("hooks.js", hooks_js),
     FILE_OF("icon.svg", icon_svg),
@@ -139,6 +150,7 @@ static const struct cpage_file files[] = {
     FILE_OF("states.js", states_js),
     FILE_OF("style.css", style_css),
     FILE_OF("tile.js", tile_js),
+    FILE_OF("timeline.js", timeline_js),
     FILE_OF("viewer.js", viewer_js),
     FILE_OF("zoom.js", zoom_js),
 };

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The question before an action that cannot be undone.
+// A question before an action.
 import { button, find, make } from "./dom.js"
 
-/** Whether the user agrees. Escape means no. */
-export function confirm(title, text, action) {
+/** Whether the user agrees, after valid entries if `content` has fields. Escape means no. */
+export function confirm(title, content, action, kind = "danger") {
   const dialog = find("confirm")
-  const end = value => {
-    dialog.returnValue = value
-    dialog.close(value)
-  }
+  const text = make("div", { id: "confirm-text", class: "reasons" }, ...[content].flat().map(one =>
+    typeof one === "string" ? make("p", {}, one) : one))
   dialog.returnValue = ""
-  dialog.replaceChildren(
-    make("h2", { id: "confirm-title" }, title), make("p", { id: "confirm-text" }, text),
-    make("div", { class: "buttons" }, button("Cancel", () => end("")), button(action, () => end("yes"), { class: "danger" })))
+  dialog.replaceChildren(make("form", { method: "dialog" }, make("h2", { id: "confirm-title" }, title), text,
+    make("div", { class: "buttons" }, button("Cancel", () => dialog.close("")), make("button", { value: "yes", class: kind }, action))))
   dialog.setAttribute("aria-describedby", "confirm-text")
   dialog.showModal()
   return new Promise(resolve => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }))

@@ -4,6 +4,8 @@ import { make } from "./dom.js"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" })
+const thisYear = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" })
+const otherYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
 const offset = new Intl.DateTimeFormat("en", { timeZoneName: "longOffset" })
 
 /** The time zone of this browser at a moment, as in Europe/Berlin, UTC+01:00. */
@@ -12,6 +14,15 @@ export function zone(date = new Date()) {
   const place = offset.resolvedOptions().timeZone
   return place === "UTC" ? place : `${place}, ${name}`
 }
+
+/** A local day; the year is left out if it is this one. */
+export function dayName(time) {
+  const date = new Date(time)
+  return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date)
+}
+
+/** The time of a moment in its day. */
+export const clockTime = text => clock.format(new Date(text))
 
 /** A moment in local time; the day is left out if it is today. */
 export function moment(text) {

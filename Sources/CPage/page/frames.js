@@ -1,137 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored frames as a grid, page by page.
-import { askIfAllowed } from "./access.js"
+// Queries and changes of stored frames.
+import { allows, refusal } from "./access.js"
 import { ask, notice } from "./api.js"
-import { fill, find, make } from "./dom.js"
+import { confirm } from "./confirm.js"
+import { make, tell } from "./dom.js"
+import { isoTime, joinConditions } from "./filter.js"
 import { bytes, count, moment } from "./format.js"
-import { readFilter } from "./filter.js"
-import { openFrame } from "./frame.js"
 
-const PAGE_SIZE = 24
-const REFRESH_MS = 1500
-const items = new Map()
-let where = ""
-let cursors = [undefined]
-let latest = 0
-let timer
+const SLOW_MS = 60000
+const PAGE_SIZE = 100
 
-/** Loads the current page of frames. Of several loads at a time only the last is shown. */
-export async function loadFrames() {
-  const load = latest += 1
-  try {
-    const cursor = cursors.at(-1)
-    const page = await ask("POST", "v1/frames/query", { where, limit: PAGE_SIZE, ...(cursor && { cursor }) }, 30000)
-    if (load !== latest) return
-    show(page)
-  } catch (problem) {
-    if (load !== latest || problem.code === "daemon-lost") return
-    show({ frames: [] })
-    find("frames-empty").hidden = true
-    find("frames-failure").replaceChildren(notice(problem))
+/** The daemon changes or deletes so many frames at a time. */
+export const MOST_FRAMES = 10000
+
+/** Has the events "edited", with ids and a function from old record to new, and "removed", with ids. */
+export const changes = new EventTarget()
+
+export const queryFrames = (where, options) => ask("POST", "v1/frames/query", { where, ...options }, SLOW_MS)
+
+/** The number of frames between each two of these times. */
+export async function countFrames(where, times) {
+  const query = new URLSearchParams({ ...where && { where }, times: times.join() })
+  const counts = new Array(times.length - 1).fill(0)
+  const { spans } = await ask("GET", `v1/frames/days?${query}`, undefined, SLOW_MS)
+  for (const { from, frames } of spans) counts[times.indexOf(Date.parse(from))] = frames
+  return counts
+}
+
+/** The frames that match a filter in the order of time, around one of them; more are asked for when they are needed. */
+export class FrameSequence {
+  constructor(where, frame) {
+    Object.assign(this, { where, frames: [frame], index: 0 })
+  }
+
+  get frame() {
+    return this.frames[this.index]
+  }
+
+  /** The frames behind the current one that are already known. */
+  ahead(direction, number) {
+    const at = this.index + direction
+    return direction > 0 ? this.frames.slice(at, at + number) : this.frames.slice(Math.max(at + 1 - number, 0), at + 1)
+  }
+
+  /** Goes to the next frame in a direction, 1 or -1; false if there is none. */
+  async step(direction) {
+    const isLast = () => this.index + direction < 0 || this.index + direction === this.frames.length
+    if (isLast()) await (this.loading ??= this.load(direction).finally(() => { this.loading = null }))
+    if (isLast()) return false
+    this.index += direction
+    return true
+  }
+
+  async load(direction) {
+    const edge = this.frames.at(direction > 0 ? -1 : 0)
+    // Another frame may have been captured in the same millisecond.
+    const time = Date.parse(edge.capturedAt)
+    const where = joinConditions(this.where, direction > 0 ? `from:${isoTime(time)}` : `to:${isoTime(time + 1)}`)
+    const known = new Set(this.frames.map(frame => frame.id))
+    let cursor
+    do {
+      const page = await queryFrames(where, { order: direction > 0 ? "oldest" : "newest", limit: PAGE_SIZE, cursor })
+      const found = page.frames.filter(frame => !known.has(frame.id))
+      if (direction > 0) this.frames.push(...found)
+      else {
+        this.frames.unshift(...found.reverse())
+        this.index += found.length
+      }
+      cursor = found.length ? undefined : page.next
+    } while (cursor)
+  }
+
+  /** Removes the current frame and goes to the one after it, else to the one before; false if there is none. */
+  async remove() {
+    const { frame } = this
+    if (!await this.step(1) && !await this.step(-1)) return false
+    const at = this.frames.indexOf(frame)
+    this.frames.splice(at, 1)
+    if (at < this.index) this.index -= 1
+    return true
   }
 }
 
-function show(page) {
-  const frames = page.frames
-  const ids = new Set(frames.map(frame => frame.id))
-  for (const [id, item] of items) {
-    if (ids.has(id)) continue
-    item.element.remove()
-    items.delete(id)
+/** The part of the frames that the user may change in this way, and the reason why the others are left out. */
+function permitted(frames, role) {
+  const own = frames.filter(frame => allows(role, frame.camera))
+  const other = frames.find(frame => !allows(role, frame.camera))
+  return { own, left: other && `${count(frames.length - own.length, "frame")} left out. ${refusal(role, other.camera)}` }
+}
+
+/** Carries out a change or deletion; shows in `host` what did not succeed. */
+async function carryOut(method, frames, change, done, host) {
+  let outcome
+  host.replaceChildren()
+  try {
+    outcome = await ask(method, "v1/frames", { ids: frames.map(frame => frame.id), ...change }, SLOW_MS)
+  } catch (problem) {
+    host.replaceChildren(notice(problem))
+    return new Set()
   }
-  const grid = find("frames")
-  frames.forEach((frame, index) => {
-    if (!items.has(frame.id)) items.set(frame.id, new Item(frame))
-    const item = items.get(frame.id)
-    item.update(frame)
-    if (grid.children[index] !== item.element) grid.insertBefore(item.element, grid.children[index] ?? null)
+  const { changed, missing = [], refused = [], failed = [], problem } = outcome
+  const text = `${count(changed, "frame")} ${done}.`
+  const rest = [
+    missing.length && `${count(missing.length, "frame")} did not exist any more.`,
+    refused.length && `${count(refused.length, "frame")} would have more than 16 tags.`,
+    failed.length && `${count(failed.length, "frame")} failed. ${problem?.detail ?? ""}`,
+  ].filter(Boolean)
+  if (rest.length) host.replaceChildren(notice({ detail: [text, ...rest].join(" "), remedy: problem?.remedy }, "warn"))
+  tell(text)
+  const without = new Set([...refused, ...failed])
+  const gone = new Set(missing)
+  changes.dispatchEvent(new CustomEvent("removed", { detail: { ids: gone } }))
+  return new Set(frames.map(frame => frame.id).filter(id => !without.has(id) && !gone.has(id)))
+}
+
+/** Pins, unpins or tags frames. */
+export async function editFrames(frames, change, done, host) {
+  const { own } = permitted(frames, "control")
+  const ids = await carryOut("PATCH", own, change, done, host)
+  const { pinned, addTags = [], removeTags = [] } = change
+  const apply = frame => ({
+    ...frame, pinned: pinned ?? frame.pinned,
+    tags: [...new Set([...(frame.tags ?? []).filter(tag => !removeTags.includes(tag)), ...addTags])],
   })
-  fill(find("frames-failure"), ...(page.unavailable ?? []).map(name => notice({
-    detail: `The spool ${name} does not answer. Its frames are missing here.`, remedy: "See its state above.",
-  }, "warn")))
-  const empty = find("frames-empty")
-  empty.hidden = frames.length > 0
-  empty.textContent = page.next ? "No frame on this page matches. Older frames may."
-    : where || cursors.length > 1 ? "No frame matches this filter."
-    : "No frame is stored yet. Take a still of a camera, or let the daemon publish on a schedule."
-  find("page-number").textContent = `Page ${cursors.length}, ${count(frames.length, "frame")}`
-  find("pager").hidden = cursors.length === 1 && !page.next
-  find("older").disabled = !page.next
-  find("older").dataset.cursor = page.next ?? ""
-  find("newer").disabled = cursors.length === 1
+  changes.dispatchEvent(new CustomEvent("edited", { detail: { ids, apply } }))
 }
 
-/** A frame in the grid. */
-class Item {
-  constructor(frame) {
-    this.mark = make("span", { class: "mark" })
-    const name = `${frame.camera}, ${moment(frame.capturedAt)}`
-    const { id, width, height } = frame
-    const image = make("img", { src: `v1/frames/${id}/thumbnail`, alt: name, loading: "lazy", width, height })
-    // The text of the picture says the same.
-    const line = text => make("span", { "aria-hidden": "true" }, text)
-    const open = make("button", { type: "button", click: () => openFrame(this.frame, neighbours(id)) },
-      image, line(frame.camera), line(moment(frame.capturedAt)), this.mark)
-    this.element = make("li", { "data-frame": frame.id }, open)
-  }
+export const pinFrames = (frames, pinned, host) =>
+  editFrames(frames, { pinned }, pinned ? "pinned: retention keeps what is pinned" : "not pinned any more", host)
 
-  update(frame) {
-    this.frame = frame
-    const verdict = ["intact", "sound"].includes(frame.verdict) ? null : frame.verdict
-    const marks = [frame.pinned && "Pinned", frame.lost && "Lost", verdict, ...(frame.appearance ?? []), ...(frame.tags ?? [])]
-    this.mark.textContent = marks.filter(Boolean).join(", ")
-  }
+/** Asks for tags to add and to remove. */
+export async function tagFrames(frames, host) {
+  const { own, left } = permitted(frames, "control")
+  const numbers = new Map()
+  for (const tag of own.flatMap(frame => frame.tags ?? [])) numbers.set(tag, (numbers.get(tag) ?? 0) + 1)
+  const field = make("input", {
+    id: "new-tag", pattern: "[A-Za-z0-9._\\-]{1,64}", title: "At most 64 letters, digits, dots, underscores and hyphens",
+    autocomplete: "off", spellcheck: "false", autofocus: true,
+  })
+  const boxes = [...numbers].map(([tag, number]) => make("label", {}, make("input", { type: "checkbox", value: tag }),
+    own.length > 1 ? `${tag} (${number})` : tag))
+  const content = [make("p", {}, make("label", { for: "new-tag" }, "Tag to add "), field),
+    boxes.length > 0 && make("fieldset", {}, make("legend", {}, "Tags to remove"), ...boxes), left && make("p", { class: "note" }, left)]
+  if (!await confirm(`Tags of ${count(own.length, "frame")}`, content, "Change the tags", "primary")) return
+  const removeTags = boxes.map(box => box.firstChild).filter(box => box.checked).map(box => box.value)
+  const addTags = field.value ? [field.value] : []
+  if (!addTags.length && !removeTags.length) return
+  const done = [addTags.length && `tagged “${field.value}”`, removeTags.length && `without ${removeTags.join(", ")}`]
+  await editFrames(own, { addTags, removeTags }, done.filter(Boolean).join(" and "), host)
 }
 
-/** The frames before and after one in the grid. */
-function neighbours(id) {
-  const all = [...find("frames").children].map(element => items.get(element.dataset.frame).frame)
-  const index = all.findIndex(frame => frame.id === id)
-  return { newer: all[index - 1], older: all[index + 1], of: neighbours }
-}
-
-/** Loads the page again soon, after frames were stored or removed. New frames change only the first page. */
-export function framesChanged(kind) {
-  if (kind === "frame-stored" && cursors.length > 1) return
-  timer ??= setTimeout(() => {
-    timer = undefined
-    if (!document.hidden) Promise.all([loadFrames(), loadSpools()])
-  }, REFRESH_MS)
-}
-
-export async function loadSpools() {
-  try {
-    const { spools } = await askIfAllowed("v1/spool")
-    fill(find("spools"), ...spools.map(line))
-  } catch (problem) {
-    if (problem.code === "daemon-lost") return
-    const text = `The numbers of the spool are not shown. ${problem.detail} ${problem.remedy}`
-    fill(find("spools"), make("li", { class: "note" }, problem.code === "access-denied" ? text : notice(problem, "warn")))
-  }
-}
-
-function line({ spool, folder, state, room, statistics }) {
-  const parts = [statistics && `${count(statistics.total.frames, "frame")}, ${bytes(statistics.total.bytes)}`,
-    room && `${bytes(room.freeBytes)} free of ${bytes(room.totalBytes)}`, state.name]
-  return make("li", {}, make("strong", {}, spool), ` ${parts.filter(Boolean).join("; ")} `, make("code", {}, folder),
-    state.reason && notice(state.reason, "bad"))
-}
-
-function turn(change) {
-  change()
-  loadFrames().then(() => find("frames").scrollIntoView({ block: "nearest" }))
-}
-
-export function offerFilter() {
-  find("filter").onsubmit = event => {
-    event.preventDefault()
-    where = readFilter()
-    turn(() => { cursors = [undefined] })
-  }
-  find("filter").onreset = () => {
-    where = ""
-    turn(() => { cursors = [undefined] })
-  }
-  find("older").onclick = () => turn(() => cursors.push(find("older").dataset.cursor))
-  find("newer").onclick = () => turn(() => cursors.pop())
+/** Deletes frames after a question. */
+export async function deleteFrames(frames, host) {
+  const { own, left } = permitted(frames, "admin")
+  const times = own.map(frame => frame.capturedAt).sort()
+  const pinned = own.filter(frame => frame.pinned).length
+  const cameras = [...new Set(own.map(frame => frame.camera))].sort().join(", ")
+  const size = bytes(own.reduce((sum, frame) => sum + frame.bytes, 0))
+  const when = own.length > 1 ? `${moment(times[0])} to ${moment(times.at(-1))}` : moment(times[0])
+  const what = own.length > 1 ? count(own.length, "frame") : "this frame"
+  const text = [`${cameras}, ${when}, ${size}.`, pinned && (own.length === 1 ? "It is pinned." : `${pinned} of them ${pinned === 1 ? "is" : "are"} pinned.`),
+    "The files are deleted from the disk. This cannot be undone.", left].filter(Boolean).join(" ")
+  if (!await confirm(`Delete ${what}?`, [make("p", {}, text)], own.length > 1 ? `Delete ${what}` : "Delete frame")) return
+  const ids = await carryOut("DELETE", own, {}, "deleted", host)
+  changes.dispatchEvent(new CustomEvent("removed", { detail: { ids } }))
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames as thumbnails, of which many can be selected.
+import { icon, make } from "./dom.js"
+import { clockTime, dayName, fullMoment } from "./format.js"
+import { midnight } from "./filter.js"
+
+/** What a frame has beside camera and time, in words. */
+export function marksOf(frame) {
+  const verdict = ["intact", "sound"].includes(frame.verdict) ? null : frame.verdict
+  return [frame.lost && "lost", verdict, ...(frame.appearance ?? []), ...(frame.tags ?? [])].filter(Boolean)
+}
+
+export class Grid {
+  /** `open` gets a frame; `select` is called when the selection has changed, `act` gets the key of an action for it. */
+  constructor(open, select, act) {
+    Object.assign(this, { open, select, act, frames: [], items: new Map(), selected: new Map() })
+    this.element = make("div", {
+      class: "frames", role: "listbox", "aria-multiselectable": "true", "aria-label": "Frames, the newest first",
+      click: event => this.click(event), keydown: event => this.press(event), focusin: event => this.enter(event),
+    })
+  }
+
+  /** Shows these frames, the newest first. Elements of frames that were shown before stay. */
+  show(frames) {
+    this.frames = frames
+    const ids = new Set(frames.map(frame => frame.id))
+    for (const [id, item] of this.items) {
+      if (ids.has(id)) continue
+      item.remove()
+      this.items.delete(id)
+    }
+    let day
+    frames.forEach((frame, index) => {
+      if (!this.items.has(frame.id)) this.items.set(frame.id, this.item(frame))
+      const item = this.items.get(frame.id)
+      const own = midnight(frame.capturedAt)
+      this.update(item, frame, own === day ? "" : dayName(own))
+      day = own
+      if (this.element.children[index] !== item) this.element.insertBefore(item, this.element.children[index] ?? null)
+    })
+    this.setCurrent(ids.has(this.current) ? this.current : frames[0]?.id)
+    this.element.classList.toggle("choosing", this.selected.size > 0)
+  }
+
+  item(frame) {
+    const image = frame.lost ? null : make("img", {
+      src: `v1/frames/${frame.id}/thumbnail`, alt: "", loading: "lazy", decoding: "async", draggable: "false",
+      error: event => event.target.replaceWith(make("span", { class: "none" }, "No picture")),
+    })
+    return make("div", { role: "option", class: "well", tabindex: "-1", "data-frame": frame.id },
+      image ?? make("span", { class: "none" }, "The file is missing"),
+      make("span", { class: "check" }, icon("check")), make("span", { class: "marks" }),
+      make("span", { class: "strip" }, make("span", { class: "name" }, make("span", { class: "day" }), frame.camera),
+        make("time", { datetime: frame.capturedAt, title: fullMoment(frame.capturedAt) }, clockTime(frame.capturedAt))))
+  }
+
+  update(item, frame, day) {
+    const marks = marksOf(frame)
+    const state = JSON.stringify([marks, frame.pinned, day, this.selected.has(frame.id)])
+    if (item.dataset.state === state) return
+    item.dataset.state = state
+    item.ariaSelected = String(this.selected.has(frame.id))
+    item.ariaLabel = [frame.camera, fullMoment(frame.capturedAt), frame.pinned && "pinned", ...marks].filter(Boolean).join(", ")
+    item.querySelector(".day").textContent = day
+    item.querySelector(".marks").replaceChildren(...frame.pinned ? [icon("pin")] : [], ...marks.map(mark => make("span", {}, mark)))
+  }
+
+  /** Asks again for the pictures that did not come. */
+  retry() {
+    for (const frame of this.frames) {
+      const item = this.items.get(frame.id)
+      if (frame.lost || !item.querySelector(".none")) continue
+      item.remove()
+      this.items.delete(frame.id)
+    }
+    this.show(this.frames)
+  }
+
+  setCurrent(id) {
+    const before = this.items.get(this.current)
+    if (before) before.tabIndex = -1
+    this.current = id
+    if (this.items.has(id)) this.items.get(id).tabIndex = 0
+  }
+
+  /** Moves the focus to a frame; if it is not shown, to the one that had it last. */
+  focus(id) {
+    if (this.items.has(id)) this.setCurrent(id)
+    else id = this.current
+    if (!this.items.has(id)) return
+    this.items.get(id).focus()
+    this.items.get(id).scrollIntoView({ block: "nearest" })
+  }
+
+  enter({ target }) {
+    this.setCurrent(target.closest("[data-frame]")?.dataset.frame ?? this.current)
+  }
+
+  indexOf(id) {
+    return this.frames.findIndex(frame => frame.id === id)
+  }
+
+  /** Selects all frames from the one that was selected last to this one. */
+  extend(id) {
+    const at = this.indexOf(id)
+    const from = this.frames.some(frame => frame.id === this.anchor) ? this.indexOf(this.anchor) : at
+    for (const frame of this.frames.slice(Math.min(from, at), Math.max(from, at) + 1)) this.selected.set(frame.id, frame)
+    this.changed()
+  }
+
+  toggle(id) {
+    this.anchor = id
+    if (!this.selected.delete(id)) this.selected.set(id, this.frames[this.indexOf(id)])
+    this.changed()
+  }
+
+  setSelected(frames) {
+    this.selected = new Map(frames.map(frame => [frame.id, frame]))
+    if (!frames.length) this.anchor = undefined
+    this.changed()
+  }
+
+  changed() {
+    this.show(this.frames)
+    this.select()
+  }
+
+  click(event) {
+    const id = event.target.closest("[data-frame]")?.dataset.frame
+    if (!id) return
+    if (event.shiftKey) this.extend(id)
+    else if (this.selected.size || event.ctrlKey || event.metaKey || event.target.closest(".check")) this.toggle(id)
+    else this.open(this.frames[this.indexOf(id)])
+  }
+
+  press(event) {
+    const at = this.indexOf(this.current)
+    if (at < 0 || event.altKey) return
+    const columns = getComputedStyle(this.element).gridTemplateColumns.split(" ").length
+    const last = this.frames.length - 1
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns, Home: 0, End: last }[event.key]
+    if (to !== undefined) {
+      if (to >= 0 && to <= last) {
+        if (event.shiftKey) this.anchor ??= this.current
+        this.focus(this.frames[to].id)
+        if (event.shiftKey) this.extend(this.current)
+      }
+    } else if (event.key === " ") event.shiftKey ? this.extend(this.current) : this.toggle(this.current)
+    else if (event.key === "Enter") this.open(this.frames[at])
+    else if (event.key === "Escape" && this.selected.size) this.setSelected([])
+    else if (event.key === "a" && (event.ctrlKey || event.metaKey)) this.setSelected(this.frames)
+    else if (event.key === "Delete" && this.selected.size) this.act("delete")
+    else return
+    event.preventDefault()
+  }
+}
