@@ -12,6 +12,8 @@ const RATE = 5
 // Clients that ask for the same width share one encode.
 const WIDTHS = [480, 960, 1920]
 const STILL_LIMIT_MS = 60000
+const NARROWEST = 360
+const BAR = 48
 const tiles = new Map()
 // Cameras that are opened for as long as the user looks.
 const watched = new Set()
@@ -96,6 +98,7 @@ function update() {
     status: last.cameras.find(camera => camera.name === name), health: last.health, isLost,
     isWatched: watched.has(name), isPaused: isPaused && !watched.has(name),
   })
+  grid.classList.toggle("lost", isLost)
   for (const [name, { screen }] of tiles) screen.update(now(name))
   if (viewer.isOpen) {
     const known = now(viewer.name)
@@ -129,27 +132,35 @@ function arrange(cameras) {
     grid.append(tile.element)
     inView.observe(tile.element)
   }
-  const count = names.length
-  grid.dataset.columns = count <= 1 ? "1" : count <= 4 ? "2" : count <= 9 ? "3" : "many"
-  grid.style.setProperty("--rows", Math.ceil(count / (count <= 1 ? 1 : count <= 4 ? 2 : 3)))
 }
 
-/** Says why there is no camera. */
+/** Chooses the number of columns: for more than nine tiles the fewest with which all rows fit, and tiles of at least 360 px. */
+function fit() {
+  const count = tiles.size
+  let columns = count <= 1 ? 1 : count <= 4 ? 2 : 3
+  const most = Math.floor(innerWidth / NARROWEST)
+  const rows = () => Math.ceil(count / columns)
+  while (count > 9 && columns < most && rows() * innerWidth / columns * 9 / 16 > innerHeight - BAR) columns += 1
+  grid.style.setProperty("--columns", columns)
+  grid.style.setProperty("--rows", count > 9 ? 1 : rows())
+}
+
+/** Says why no camera is shown. */
 function explain() {
-  const problem = last.problems.cameras
-  const text = last.cameras?.length || problem?.code === "daemon-lost" ? null
+  const problem = last?.problems.cameras
+  const text = last?.cameras?.length || problem?.code === "daemon-lost" ? null
+    : !last || !last.cameras && !problem ? ["Loading…"]
     : problem ? ["The cameras are not shown", problem.detail, problem.remedy]
-    : last.cameras ? ["No camera", "The daemon has found no camera, or your role shows none.",
+    : ["No camera", "The daemon has found no camera, or your role shows none.",
       "Connect a camera: it appears here by itself. If one is connected, “tintype doctor” on the daemon's machine finds the cause; "
       + "“tintype access” shows what your role allows."]
-    : null
   fill(empty, ...(text ? [make("div", { class: "empty" }, make("h2", {}, text[0]), ...text.slice(1).map(line => make("p", {}, line)))] : []))
 }
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     for (const name of watched) {
-      const ended = { detail: "Watching ended when this page was hidden.", remedy: "“Watch” opens the camera again." }
+      const ended = { kind: "", detail: "Watching ended when this page was hidden.", remedy: "“Watch” opens the camera again." }
       for (const screen of screensOf(name)) screen.say(ended)
     }
     watched.clear()
@@ -161,15 +172,20 @@ export const view = {
   start(element, its) {
     page = its
     element.append(empty, grid, viewer.element)
-    new ResizeObserver(update).observe(grid)
+    explain()
+    addEventListener("resize", () => {
+      fit()
+      update()
+    })
   },
 
   show({ id }) {
+    const wasGrid = isShown && !viewer.isOpen
     isShown = true
     find("tools").replaceChildren(pauseButton)
     const before = viewer.isOpen && viewer.name
     if (id && id !== before) {
-      cameFromGrid ||= !viewer.isOpen && last !== undefined
+      cameFromGrid ||= wasGrid
       viewer.open(id)
     } else if (!id) {
       cameFromGrid = false
@@ -190,7 +206,9 @@ export const view = {
   status(now) {
     last = now
     if (now.cameras) arrange(now.cameras)
+    fit()
     explain()
+    pauseButton.hidden = !tiles.size
     update()
   },
 

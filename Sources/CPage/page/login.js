@@ -3,12 +3,13 @@
 import { ask, notice } from "./api.js"
 import { find, icon, tell } from "./dom.js"
 
-/** Shows the form for a token; `done` is called when the daemon has accepted one. */
-export function askForToken(done) {
+/** Shows the form for a token, and first tries `linked` if there is one; `done` is called when the daemon has accepted one. */
+export function askForToken(linked, done) {
   const field = find("token")
+  const form = find("login-form")
   find("login").hidden = false
   field.focus()
-  find("login-form").onsubmit = async event => {
+  form.onsubmit = async event => {
     event.preventDefault()
     try {
       await ask("POST", "v1/login", { token: field.value.trim() })
@@ -19,6 +20,9 @@ export function askForToken(done) {
       field.select()
     }
   }
+  if (!linked) return
+  field.value = linked
+  form.requestSubmit()
 }
 
 /** Shows the name of the user, and “Sign out” for a token: beside each other, or in a menu where the window is narrow. */

@@ -22,6 +22,9 @@ let timer
 let soon
 let round = 0
 let isShown = false
+// A link may have a token: what follows the # is sent to no server.
+const [, linked] = /^#token=([\w-]+)$/.exec(location.hash) ?? []
+if (linked) history.replaceState(null, "", location.pathname)
 
 const page = {
   /** Goes to an address such as #live/garden; with `isSame` without an entry in the browser's history. */
@@ -161,7 +164,7 @@ connection.addEventListener("unauthenticated", () => {
   for (const id of ["nav", "tools", "account", "health-badge", "loading"]) find(id).hidden = true
   find("lost").replaceChildren()
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close()
-  askForToken(() => location.reload())
+  askForToken(linked, () => location.reload())
 })
 
 addEventListener("hashchange", route)

@@ -3,9 +3,10 @@
 import { allows } from "./access.js"
 import { ask, problemAt } from "./api.js"
 import { fill, make, say } from "./dom.js"
-import { age, duration, moment, sentence } from "./format.js"
+import { duration, moment, sentence } from "./format.js"
 import { runs, stateOf } from "./states.js"
 
+const SAID_MS = 20000
 const ALARMS = { noPicture: "No picture", frozen: "Frozen", black: "Black", uniform: "One tone" }
 
 export class Screen {
@@ -50,9 +51,11 @@ export class Screen {
     this.show()
   }
 
-  /** Shows what an action led to, until the next one. */
+  /** Shows what an action led to: a failure for some time, another one (`kind` is "") until the camera runs. */
   say(problem) {
     this.said = problem
+    clearTimeout(this.saying)
+    if (problem && problem.kind !== "") this.saying = setTimeout(() => this.say(null), SAID_MS)
     this.show()
   }
 
@@ -66,16 +69,18 @@ export class Screen {
     const state = stateOf(this.now, {
       picture: this.pictureAt, problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
     })
-    this.state = state
+    // What ended by itself is of no interest any more.
+    if (this.said?.kind === "" && runs(status)) this.said = null
     const at = isNewest ? this.pictureAt : this.image.hidden ? null : storedAt
     const time = at && moment(at)
+    const since = duration(Math.max(Date.now() - at, 50))
     if (isNewest) this.canvas.ariaLabel = runs(status) ? `Live picture of ${this.name}` : `Picture of ${this.name} at ${time}`
-    fill(this.badges, ...badges(state, status))
-    say(this.age, !at ? "" : isNewest && runs(status) ? duration(Math.max(Date.now() - at, 50)) : `${isNewest ? "seen" : "stored"} ${age(at)} ago`)
+    fill(this.badges, ...badges(state, this.now.isLost ? null : status))
+    say(this.age, !at ? "" : isNewest && runs(status) ? since : `${isNewest ? "seen" : "stored"} ${since} ago`)
     this.age.title = at ? `Captured ${time}` : ""
     const shown = this.said ?? state
     fill(this.message, shown.detail && make("p", {}, shown.detail), shown.remedy && make("p", { class: "remedy" }, shown.remedy))
-    this.message.className = `message fade ${this.said ? "bad" : state.kind ?? ""}`
+    this.message.className = `message fade ${shown.kind ?? (this.said ? "bad" : "")}`
     this.message.classList.toggle("bare", !hasPicture)
     this.message.classList.toggle("quiet", !this.said && state.word === "Off" && hasPicture)
     this.picture.classList.toggle("old", hasPicture && !["Live", "Settling", "Paused", "Degraded", "Off"].includes(state.word))

@@ -94,7 +94,8 @@ export class Viewer {
 
   toggleFull() {
     if (document.fullscreenElement) document.exitFullscreen()
-    else this.element.requestFullscreen?.()
+    // All of the page, so that outcomes are seen.
+    else document.documentElement.requestFullscreen?.()
   }
 
   key(event) {
