@@ -94,21 +94,18 @@ function* screensOf(name) {
 function update() {
   if (!last?.cameras) return
   const isLost = connection.isLost
+  const isWanted = isShown && !document.hidden && !isLost
   const now = name => ({
     status: last.cameras.find(camera => camera.name === name), health: last.health, isLost,
     isWatched: watched.has(name), isPaused: isPaused && !watched.has(name),
   })
   grid.classList.toggle("lost", isLost)
-  for (const [name, { screen }] of tiles) screen.update(now(name))
-  if (viewer.isOpen) {
-    const known = now(viewer.name)
-    viewer.update(known)
-    if (!known.status) {
-      viewer.screen.say({ detail: `There is no camera “${viewer.name}”, or your role does not show it.`, remedy: "Live shows all cameras." })
-    }
-  }
-  const isWanted = isShown && !viewer.isOpen && !document.hidden && !isLost
-  const shown = isWanted ? [...tiles.values()].filter(({ screen }) => screen.isVisible) : []
+  const shown = [...tiles.values()].filter(({ name, screen }) => {
+    const isIn = isWanted && !viewer.isOpen && screen.isVisible
+    screen.update({ ...now(name), isWanted: isIn })
+    return isIn
+  })
+  if (viewer.isOpen) viewer.update({ ...now(viewer.name), isWanted })
   const open = shown.map(tile => tile.name).filter(name => watched.has(name) && allows("still", name))
   // While they are paused, each camera that runs has one picture.
   const cameras = shown.filter(({ name, screen }) => !isPaused || open.includes(name) || runs(screen.now.status) && !screen.isLive)
@@ -186,7 +183,7 @@ export const view = {
     const before = viewer.isOpen && viewer.name
     if (id && id !== before) {
       cameFromGrid ||= wasGrid
-      viewer.open(id)
+      viewer.open(id, tiles.get(id)?.screen)
     } else if (!id) {
       cameFromGrid = false
       viewer.close()

@@ -43,7 +43,8 @@ const each = (method, ...values) => { for (const view of Object.values(views)) v
 
 /** Shows the view that the address names: #view, #view/id, #view?name=value. */
 function route() {
-  if (!isShown || location.hash === "#main") return
+  // The link to the content leaves the view as it is.
+  if (!isShown || current && location.hash === "#main") return
   const [, name, id, query] = /^#?([a-z]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(location.hash) ?? []
   const chosen = Object.hasOwn(views, name) ? name : "live"
   if (current !== chosen) {

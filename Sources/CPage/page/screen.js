@@ -16,13 +16,14 @@ export class Screen {
     this.canvas = make("canvas", { role: "img", hidden: true })
     this.image = make("img", { alt: "", hidden: true, load: () => this.show(), error: () => this.failImage() })
     this.picture = make("div", { class: "picture" }, this.image, this.canvas)
-    this.message = make("div", { class: "message fade" })
+    this.message = make("div", { class: "message fade bare" }, "Loading…")
     this.badges = make("span", { class: "badges" })
     this.age = make("span", { class: "age" })
   }
 
-  /** Shows the status: `status`, `health`, `isLost`, `isPaused`, `isWatched`. */
+  /** Shows the status: `status`, `health`, `isLost`, `isPaused`, `isWatched`, and `isWanted` while live pictures are. */
   update(now) {
+    if (now.isWanted && !this.now.isWanted) this.wantedAt = Date.now()
     this.now = { ...this.now, ...now }
     if (!runs(this.now.status)) this.problem = this.now.isWatched ? this.problem : null
     this.show()
@@ -67,7 +68,7 @@ export class Screen {
     this.image.hidden = Boolean(isNewest) || !this.stored || !this.image.naturalWidth
     const hasPicture = !this.canvas.hidden || !this.image.hidden
     const state = stateOf(this.now, {
-      picture: this.pictureAt, problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
+      camera: this.name, picture: this.pictureAt && Math.max(this.pictureAt, this.wantedAt ?? 0), problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
     })
     // What ended by itself is of no interest any more.
     if (this.said?.kind === "" && runs(status)) this.said = null

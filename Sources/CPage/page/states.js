@@ -3,6 +3,7 @@
 import { count, duration, moment, sentence } from "./format.js"
 
 const STALE_MS = 5000
+const STALE_FRAMES = 3
 const RUNS = ["settling", "running", "degraded"]
 const BARRED = { denied: "Forbidden", restricted: "Forbidden", absent: "Absent" }
 
@@ -35,11 +36,14 @@ export function faultsOf(status, health) {
 /**
  * A `word` for the state with its `kind`, and, where there is no live picture, `detail` and `remedy`.
  *
- * Of the screen it needs `picture`, the time of the last live picture, `problem`, why there is none, `hasPicture`, whether any
+ * Of the screen it needs `camera`, its name, `picture`, the time since when no live picture has come, `problem`, why there is none, `hasPicture`, whether any
  * picture is shown, and `mayWatch`.
  */
-export function stateOf({ status, health, isLost, isPaused, isWatched }, { picture, problem, hasPicture, mayWatch }) {
-  if (!status) return { word: "Loading", detail: "The state of the camera is being read." }
+export function stateOf({ status, health, isLost, isPaused, isWatched }, { camera, picture, problem, hasPicture, mayWatch }) {
+  if (!status) {
+    return { word: "Unknown", kind: "bad", detail: `There is no camera “${camera}”, or your role does not show it.`,
+      remedy: "Live shows all cameras." }
+  }
   if (isLost) {
     return { word: "Not known", kind: "warn", detail: "The daemon does not answer.", remedy: "The picture is the last one that came." }
   }
@@ -57,11 +61,12 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, { pictu
       remedy: mayWatch ? "“Watch” opens it for as long as you look." : "It opens for a schedule, or for someone who may watch.",
     })
   }
+  const { numerator = 0, denominator = 1 } = status.format?.interval ?? {}
   const age = Math.max(status.lastFrameAgeMs ?? 0, picture && !isPaused ? Date.now() - picture : 0)
-  if (name !== "settling" && age > STALE_MS) {
-    return as("Stale", "warn", {
+  if (name !== "settling" && age > Math.max(STALE_MS, STALE_FRAMES * 1000 * numerator / denominator)) {
+    return as("Stale", "warn", problem ?? {
       detail: `There has been no new picture for ${duration(age)}.`,
-      remedy: fault?.remedy ?? "The daemon opens a camera again that gives none. If the picture stays, the connection is too slow.",
+      remedy: fault?.remedy ?? "The daemon reopens a camera that gives none. If only this page is late, the connection is too slow.",
     })
   }
   if (isPaused) return as("Paused", "", {})

@@ -18,7 +18,7 @@ export class Tile {
       this.screen.picture, this.link,
       make("div", { class: "foot" }, this.screen.message,
         make("div", { class: "strip" }, make("h2", {}, name), this.screen.badges, this.screen.age)),
-      make("div", { class: "actions" }, this.watch, this.still))
+      make("div", { class: "actions" }, this.still, this.watch))
     this.screen.changed = () => this.show()
   }
 

@@ -22,7 +22,8 @@ export class Viewer {
     return !this.element.hidden
   }
 
-  open(name) {
+  /** Opens a camera; until its first picture comes, it has the last one of `tile`, the screen in the grid. */
+  open(name, tile) {
     const { live } = this
     this.feed.end()
     this.name = name
@@ -49,6 +50,9 @@ export class Viewer {
       stage, this.details.element)
     this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
     screen.changed = () => this.show()
+    if (tile?.pictureAt) {
+      createImageBitmap(tile.canvas).then(bitmap => screen.pictureAt || screen.draw(bitmap, Date.now() - tile.pictureAt))
+    }
     this.element.hidden = false
     this.element.focus()
   }
@@ -63,10 +67,10 @@ export class Viewer {
 
   update(now) {
     this.screen.update(now)
-    if (now.status) this.details.update(now.status, now.health)
-    const { isPaused, isWatched, isLost, status } = this.screen.now
+    const { status, health, isPaused, isWatched } = now
+    if (status) this.details.update(status, health)
     this.pause.ariaPressed = String(isPaused)
-    const isWanted = !document.hidden && !isLost && status && !(isPaused && this.screen.isLive)
+    const isWanted = now.isWanted && status && !(isPaused && this.screen.isLive)
     this.feed.want({ cameras: isWanted ? [this.name] : [], open: isWatched ? [this.name] : [], isOnce: isPaused })
   }
 
