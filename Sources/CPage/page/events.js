@@ -69,6 +69,8 @@ export const view = {
   },
 
   event(event) {
+    // Nothing is missing before the first event.
+    if (event.kind === "gap" && !events.length) return
     const one = compact(event)
     events.push(one)
     if (events.length > MOST) byFrame.delete(events.shift().frame)
@@ -113,7 +115,7 @@ function draw() {
   const kind = find("event-kind").value
   const all = paused ?? events
   const fitting = entriesOf(camera ? all.filter(event => event.camera === camera || event.kind === "gap") : all)
-    .filter(entry => !kind || entry.first.kind === "gap" || groupsOf(entry).includes(kind))
+    .filter(entry => !kind || groupsOf(entry).includes(kind))
   const wanted = fitting.slice(0, most)
   const keys = new Set(wanted.map(keyOf))
   for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key)
