@@ -25,11 +25,11 @@ let isShown = false
 let cameFromGrid = false
 
 const grid = make("div", { class: "grid" })
-const empty = make("div")
+const empty = make("div", { class: "empty" })
 const pauseButton = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": String(isPaused) })
 const feed = new Feed(
   (camera, bitmap, ageMs) => tiles.get(camera)?.screen.draw(bitmap, ageMs),
-  (camera, problem) => { for (const [name, { screen }] of tiles) if (camera === null || camera === name) screen.refuse(problem) })
+  (camera, problem) => { for (const one of camera ? [tiles.get(camera)] : tiles.values()) one?.screen.refuse(problem) })
 
 const live = {
   names: () => [...tiles.keys()],
@@ -92,11 +92,11 @@ function* screensOf(name) {
 
 /** Shows the last known status, and chooses for which cameras live pictures are requested. */
 function update() {
-  if (!last?.cameras) return
+  if (!last) return
   const isLost = connection.isLost
   const isWanted = isShown && !document.hidden && !isLost
   const now = name => ({
-    status: last.cameras.find(camera => camera.name === name), health: last.health, isLost,
+    status: last.cameras?.find(camera => camera.name === name), health: last.health, isLost,
     isWatched: watched.has(name), isPaused: isPaused && !watched.has(name),
   })
   grid.classList.toggle("lost", isLost)
@@ -108,8 +108,9 @@ function update() {
   if (viewer.isOpen) viewer.update({ ...now(viewer.name), isWanted })
   const open = shown.map(tile => tile.name).filter(name => watched.has(name) && allows("still", name))
   // While they are paused, each camera that runs has one picture.
-  const cameras = shown.filter(({ name, screen }) => !isPaused || open.includes(name) || runs(screen.now.status) && !screen.isLive)
-  feed.want({ cameras: cameras.map(tile => tile.name), open, width: live.width(), rate: RATE, isOnce: isPaused && !open.length })
+  const cameras = shown.filter(({ name, screen }) => !isPaused || open.includes(name) || runs(screen.now.status))
+  const isOnce = isPaused && !open.length
+  feed.want({ cameras: cameras.map(tile => tile.name), open, width: live.width(), rate: RATE, isOnce })
 }
 
 /** Makes a tile for each camera. */
@@ -149,16 +150,17 @@ function explain() {
     : !last || !last.cameras && !problem ? ["Loading…"]
     : problem ? ["The cameras are not shown", problem.detail, problem.remedy]
     : ["No camera", "The daemon has found no camera, or your role shows none.",
-      "Connect a camera: it appears here by itself. If one is connected, “tintype doctor” on the daemon's machine finds the cause; "
-      + "“tintype access” shows what your role allows."]
-  fill(empty, ...(text ? [make("div", { class: "empty" }, make("h2", {}, text[0]), ...text.slice(1).map(line => make("p", {}, line)))] : []))
+      "Connect a camera: it appears here by itself. If one is connected, “tintype doctor” on the daemon's machine finds "
+      + "the cause; “tintype access” shows what your role allows."]
+  empty.hidden = !text
+  fill(empty, ...(text ?? []).map((line, index) => make(index ? "p" : "h2", {}, line)))
 }
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
-    for (const name of watched) {
-      const ended = { kind: "", detail: "Watching ended when this page was hidden.", remedy: "“Watch” opens the camera again." }
-      for (const screen of screensOf(name)) screen.say(ended)
+    const ended = "Watching ended when this page was hidden."
+    for (const screen of [...watched].flatMap(name => [...screensOf(name)])) {
+      screen.say({ kind: "", detail: ended, remedy: "“Watch” opens the camera again." })
     }
     watched.clear()
   }
@@ -202,7 +204,7 @@ export const view = {
 
   status(now) {
     last = now
-    if (now.cameras) arrange(now.cameras)
+    arrange(now.cameras ?? [])
     fit()
     explain()
     pauseButton.hidden = !tiles.size

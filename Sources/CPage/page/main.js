@@ -104,6 +104,8 @@ async function load(name, path) {
     status.problems[name] = null
   } catch (problem) {
     status.problems[name] = problem
+    // What the user may no longer see is not shown any longer.
+    if (problem.code === "access-denied") status[name] = null
   }
 }
 

@@ -7,6 +7,8 @@ import { duration, moment, sentence } from "./format.js"
 import { runs, stateOf } from "./states.js"
 
 const SAID_MS = 20000
+// States in which the picture is what it seems to be; in others it is dimmed.
+const CURRENT = ["Live", "Settling", "Paused", "Degraded", "Off", "Opening"]
 const ALARMS = { noPicture: "No picture", frozen: "Frozen", black: "Black", uniform: "One tone" }
 
 export class Screen {
@@ -68,23 +70,26 @@ export class Screen {
     this.image.hidden = Boolean(isNewest) || !this.stored || !this.image.naturalWidth
     const hasPicture = !this.canvas.hidden || !this.image.hidden
     const state = stateOf(this.now, {
-      camera: this.name, picture: this.pictureAt && Math.max(this.pictureAt, this.wantedAt ?? 0), problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
+      camera: this.name, problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
+      picture: this.pictureAt && Math.max(this.pictureAt, this.wantedAt ?? 0),
     })
     // What ended by itself is of no interest any more.
     if (this.said?.kind === "" && runs(status)) this.said = null
     const at = isNewest ? this.pictureAt : this.image.hidden ? null : storedAt
     const time = at && moment(at)
     const since = duration(Math.max(Date.now() - at, 50))
-    if (isNewest) this.canvas.ariaLabel = runs(status) ? `Live picture of ${this.name}` : `Picture of ${this.name} at ${time}`
+    this.canvas.ariaLabel = runs(status) ? `Live picture of ${this.name}` : `Picture of ${this.name} at ${time}`
     fill(this.badges, ...badges(state, this.now.isLost ? null : status))
     say(this.age, !at ? "" : isNewest && runs(status) ? since : `${isNewest ? "seen" : "stored"} ${since} ago`)
     this.age.title = at ? `Captured ${time}` : ""
     const shown = this.said ?? state
-    fill(this.message, shown.detail && make("p", {}, shown.detail), shown.remedy && make("p", { class: "remedy" }, shown.remedy))
+    fill(this.message, shown.detail && make("p", {}, shown.detail),
+      shown.remedy && make("p", { class: "remedy" }, shown.remedy))
     this.message.className = `message fade ${shown.kind ?? (this.said ? "bad" : "")}`
     this.message.classList.toggle("bare", !hasPicture)
-    this.message.classList.toggle("quiet", !this.said && state.word === "Off" && hasPicture)
-    this.picture.classList.toggle("old", hasPicture && !["Live", "Settling", "Paused", "Degraded", "Off"].includes(state.word))
+    const isQuiet = !this.said && hasPicture && !["warn", "bad"].includes(state.kind) && state.word !== "Opening"
+    this.message.classList.toggle("quiet", isQuiet)
+    this.picture.classList.toggle("old", !CURRENT.includes(state.word))
     this.changed?.()
   }
 
@@ -97,30 +102,36 @@ export class Screen {
     if (this.isAsked) return
     this.isAsked = true
     const query = { where: `camera:"${this.name}", lost:no`, limit: 1 }
-    const page = await ask("POST", "v1/frames/query", query).catch(() => null)
-    if (!page) return this.forgetStored()
-    const frame = page.frames[0] ?? null
-    if (frame?.id !== this.stored?.id && frame) {
-      Object.assign(this.image, { src: this.storedPath(frame.id), alt: `Stored picture of ${this.name}, ${moment(frame.capturedAt)}` })
+    try {
+      const { frames: [frame = null], unavailable = [] } = await ask("POST", "v1/frames/query", query)
+      if (frame && frame.id !== this.stored?.id) {
+        const alt = `Stored picture of ${this.name}, ${moment(frame.capturedAt)}`
+        Object.assign(this.image, { src: this.storedPath(frame.id), alt })
+      }
+      this.stored = frame
+      const detail = `The spool ${unavailable.join(", ")} does not answer: its pictures are not shown.`
+      if (!frame && unavailable.length) this.say({ detail, remedy: "Events has the reason." })
+      else this.show()
+    } catch (problem) {
+      if (problem.code === "daemon-lost") this.forgetStored()
+      else this.say(problem)
     }
-    this.stored = frame
-    this.show()
   }
 
   async failImage() {
     const problem = await problemAt(this.image.src)
     this.stored = null
-    if (problem) this.problem = problem
-    this.show()
+    if (problem) this.say({ ...problem, detail: `The newest stored picture is not shown. ${problem.detail}` })
+    else this.show()
   }
 }
 
 function badges(state, status) {
+  const since = ({ since }, kind, word) => make("span", { class: `badge ${kind}`, title: `Since ${moment(since)}` }, word)
   const alarms = (status?.alarms ?? []).filter(alarm => alarm.since)
   return [
     make("span", { class: `badge ${state.kind ?? ""}` }, state.word),
-    status?.motion?.isMoving && make("span", { class: "badge warn", title: `Motion since ${moment(status.motion.since)}` }, "Motion"),
-    ...alarms.map(({ alarm, since }) =>
-      make("span", { class: "badge bad", title: `Alarm since ${moment(since)}` }, ALARMS[alarm] ?? sentence(alarm))),
+    status?.motion?.isMoving && since(status.motion, "warn", "Motion"),
+    ...alarms.map(alarm => since(alarm, "bad", ALARMS[alarm.alarm] ?? sentence(alarm.alarm))),
   ].filter(Boolean)
 }

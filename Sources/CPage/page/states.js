@@ -34,18 +34,20 @@ export function faultsOf(status, health) {
 }
 
 /**
- * A `word` for the state with its `kind`, and, where there is no live picture, `detail` and `remedy`.
+ * A `word` for the state with its `kind`, and `detail` and `remedy` where there is no live picture or a fault.
  *
- * Of the screen it needs `camera`, its name, `picture`, the time since when no live picture has come, `problem`, why there is none, `hasPicture`, whether any
- * picture is shown, and `mayWatch`.
+ * The screen knows `camera`, its name; `picture`, the time since when no live picture has come; `problem`, why there is none;
+ * `hasPicture`, whether it shows any; and `mayWatch`.
  */
-export function stateOf({ status, health, isLost, isPaused, isWatched }, { camera, picture, problem, hasPicture, mayWatch }) {
+export function stateOf({ status, health, isLost, isPaused, isWatched }, screen) {
+  const { camera, picture, problem, hasPicture, mayWatch } = screen
   if (!status) {
-    return { word: "Unknown", kind: "bad", detail: `There is no camera “${camera}”, or your role does not show it.`,
-      remedy: "Live shows all cameras." }
+    const detail = `There is no camera “${camera}”, or your role does not show it.`
+    return { word: "Unknown", kind: "bad", detail, remedy: "Live shows all cameras." }
   }
   if (isLost) {
-    return { word: "Not known", kind: "warn", detail: "The daemon does not answer.", remedy: "The picture is the last one that came." }
+    const remedy = "The picture is the last one that came."
+    return { word: "Not known", kind: "warn", detail: "The daemon does not answer.", remedy }
   }
   const name = status.state.name
   const fault = faultsOf(status, health)[0]
@@ -56,6 +58,7 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, { camer
   if (!runs(status)) {
     if (isWatched && problem) return as("Off", "bad", problem)
     if (isWatched || name === "opening") return as("Opening", "", { detail: "The camera is being opened." })
+    if (fault) return as("Off", "warn")
     return as("Off", "", {
       detail: hasPicture ? "The camera is off." : "The camera is off, and no picture of it is stored.",
       remedy: mayWatch ? "“Watch” opens it for as long as you look." : "It opens for a schedule, or for someone who may watch.",
@@ -66,11 +69,13 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, { camer
   if (name !== "settling" && age > Math.max(STALE_MS, STALE_FRAMES * 1000 * numerator / denominator)) {
     return as("Stale", "warn", problem ?? {
       detail: `There has been no new picture for ${duration(age)}.`,
-      remedy: fault?.remedy ?? "The daemon reopens a camera that gives none. If only this page is late, the connection is too slow.",
+      remedy: fault?.remedy
+        ?? "The daemon reopens a camera that gives none. If only this page is late, the connection is too slow.",
     })
   }
   if (isPaused) return as("Paused", "", {})
-  if (!picture) return problem ? as("No picture", "bad", problem) : as(sentence(name), "", { detail: "The first picture is on its way." })
+  if (!picture && problem) return as("No picture", "bad", problem)
+  if (!picture) return as(sentence(name), "", { detail: "The first picture is on its way." })
   if (name === "degraded") return as("Degraded", "warn")
-  return as(name === "settling" ? "Settling" : "Live", name === "settling" ? "" : "ok", {})
+  return name === "settling" ? as("Settling", "") : as("Live", "ok")
 }

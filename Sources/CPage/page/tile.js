@@ -28,7 +28,7 @@ export class Tile {
     this.still.hidden = !mayOpen
     this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
     this.watch.textContent = isWatched ? "Stop" : "Watch"
-    this.watch.ariaLabel = isWatched ? `Stop watching ${this.name}` : `Watch ${this.name}: opens the camera for as long as you look`
+    this.watch.ariaLabel = isWatched ? `Stop watching ${this.name}` : `Watch ${this.name}`
     this.watch.title = isWatched ? "The camera closes after its time without use." : "Opens the camera for as long as you look."
   }
 }

@@ -5,7 +5,7 @@ import { Details } from "./details.js"
 import { button, icon, iconButton, make } from "./dom.js"
 import { Feed } from "./feed.js"
 import { Screen } from "./screen.js"
-import { mayBeWatched } from "./states.js"
+import { mayBeWatched, runs } from "./states.js"
 import { Zoom } from "./zoom.js"
 
 export class Viewer {
@@ -33,7 +33,8 @@ export class Viewer {
     this.still = button("", () => live.takeStill(screen, this.still))
     this.still.append(icon("still"), make("span", {}, "Take still"))
     this.pause = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": "false" })
-    this.drawer = iconButton("details", "Details and controls (D)", () => this.toggleDetails(), { "aria-expanded": String(this.isDetailed) })
+    this.drawer = iconButton("details", "Details and controls (D)", () => this.toggleDetails())
+    this.drawer.ariaExpanded = String(this.isDetailed)
     this.scale = make("output", { class: "note", "aria-label": "Enlargement" })
     const stage = make("div", { class: "stage" }, screen.picture, screen.message)
     this.element.ariaLabel = `Camera ${name}`
@@ -70,7 +71,7 @@ export class Viewer {
     const { status, health, isPaused, isWatched } = now
     if (status) this.details.update(status, health)
     this.pause.ariaPressed = String(isPaused)
-    const isWanted = now.isWanted && status && !(isPaused && this.screen.isLive)
+    const isWanted = now.isWanted && status && (!isPaused || runs(status))
     this.feed.want({ cameras: isWanted ? [this.name] : [], open: isWatched ? [this.name] : [], isOnce: isPaused })
   }
 
@@ -80,7 +81,7 @@ export class Viewer {
     this.still.hidden = !mayOpen
     this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
     this.watch.textContent = isWatched ? "Stop" : "Watch"
-    this.watch.ariaLabel = isWatched ? "Stop watching" : "Watch: opens the camera for as long as you look"
+    this.watch.ariaLabel = isWatched ? "Stop watching" : "Watch"
   }
 
   turn(step) {
