@@ -9,102 +9,97 @@ const monthName = new Intl.DateTimeFormat(undefined, { month: "short", year: "nu
 const fullDay = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" })
 const compact = new Intl.NumberFormat(undefined, { notation: "compact" })
-// 1 is Monday; where the browser does not know the first day of the week it is Monday (ISO 8601).
+// 7 is Sunday. A browser that does not know what is usual has Monday (ISO 8601).
 const firstDay = new Intl.Locale(navigator.language).getWeekInfo?.().firstDay ?? 1
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -DAYS, ArrowDown: DAYS }
 
+/** The same day of another month, or its last one. */
+function inMonth(time, step) {
+  const date = new Date(time)
+  const last = new Date(date.getFullYear(), date.getMonth() + step + 1, 0).getDate()
+  return new Date(date.getFullYear(), date.getMonth() + step, Math.min(date.getDate(), last)).getTime()
+}
+
 export class Calendar {
-  /** `choose` gets a day, `count` a list of times and gives the numbers between them. */
+  /** `choose` gets a day as a text, `count` a list of times and gives the numbers of frames between them. */
   constructor(choose, count) {
-    Object.assign(this, { choose, count, load: 0 })
+    Object.assign(this, { choose, count, numbers: new Map(), load: 0 })
     this.title = make("h2", { id: "month", "aria-live": "polite" })
     this.body = make("tbody")
     this.note = make("p", { class: "note", role: "status" })
-    const table = make("table", { role: "grid", "aria-labelledby": "month", keydown: event => this.press(event) },
-      make("thead"), this.body)
+    const turn = step => this.turn(step ? inMonth(this.day, step) : Date.now())
     this.element = make("section", { class: "calendar", "aria-label": "Calendar" },
-      make("div", { class: "head" }, this.title, button("Today", () => this.turn(midnight(Date.now()))),
-        iconButton("previous", "Month before", () => this.turnMonth(-1)), iconButton("next", "Month after", () => this.turnMonth(1))),
-      table, this.note)
-    const monday = new Date(2024, 0, firstDay)
-    table.tHead.append(make("tr", {}, ...Array.from({ length: DAYS }, (_, at) =>
-      make("th", { scope: "col" }, weekday.format(midnight(monday, at))))))
+      make("div", { class: "head" }, this.title, button("Today", () => turn(0)),
+        iconButton("previous", "Month before", () => turn(-1)), iconButton("next", "Month after", () => turn(1))),
+      make("table", { role: "grid", "aria-labelledby": "month", keydown: event => this.press(event) },
+        make("thead", {}, make("tr", {}, ...Array.from({ length: DAYS }, (_, at) =>
+          make("th", { scope: "col" }, weekday.format(new Date(2024, 0, firstDay + at)))))), this.body), this.note)
   }
 
-  /** Shows the month of a day, and that the grid has the frames of a span. */
+  /** Shows the month of a day, and that the grid has the frames of a span; refresh() asks for the numbers. */
   show(day, span) {
     this.span = span
-    this.turn(day, false)
+    this.draw(midnight(day))
   }
 
-  turnMonth(direction) {
-    const date = new Date(this.day)
-    this.turn(new Date(date.getFullYear(), date.getMonth() + direction, 1).getTime(), false)
-  }
-
-  turn(day, focuses = true) {
-    this.day = midnight(day)
-    const date = new Date(this.day)
-    const first = new Date(date.getFullYear(), date.getMonth(), 1)
-    const next = new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime()
-    const hadFocus = this.body.contains(document.activeElement)
-    this.times = []
-    for (let time = first.getTime(); time <= next; time = midnight(time, 1)) this.times.push(time)
-    this.cells = this.times.slice(0, -1).map(time => this.cell(time))
-    const empty = (first.getDay() - firstDay + DAYS) % DAYS
-    const all = [...Array.from({ length: empty }, () => make("td")), ...this.cells]
-    const rows = []
-    while (all.length) rows.push(make("tr", {}, ...all.splice(0, DAYS)))
-    this.body.replaceChildren(...rows)
-    say(this.title, monthName.format(date))
-    if (focuses && hadFocus) this.cells[date.getDate() - 1].firstChild.focus()
+  turn(day) {
+    this.draw(midnight(day))
     this.refresh()
+  }
+
+  draw(day) {
+    this.day = day
+    const date = new Date(day)
+    const [year, month] = [date.getFullYear(), date.getMonth()]
+    const length = new Date(year, month + 1, 0).getDate()
+    this.times = Array.from({ length: length + 1 }, (_, at) => new Date(year, month, at + 1).getTime())
+    const empty = (new Date(year, month, 1).getDay() - firstDay + DAYS) % DAYS
+    const cells = [...Array.from({ length: empty }, () => make("td")), ...this.times.slice(0, -1).map(time => this.cell(time))]
+    const hadFocus = this.body.contains(document.activeElement)
+    this.body.replaceChildren(...Array.from({ length: Math.ceil(cells.length / DAYS) }, (_, row) =>
+      make("tr", {}, ...cells.slice(row * DAYS, (row + 1) * DAYS))))
+    say(this.title, monthName.format(date))
+    if (hadFocus) this.body.querySelector("[tabindex='0']").focus()
   }
 
   cell(time) {
     const { from, to } = this.span
     const isIn = (from !== null || to !== null) && time < (to ?? Infinity) && midnight(time, 1) > (from ?? 0)
-    const day = button(String(new Date(time).getDate()), () => this.choose(dayText(time)), {
-      tabindex: time === this.day ? 0 : -1, "aria-label": fullDay.format(time),
-      "aria-current": time === midnight(Date.now()) ? "date" : null,
-    })
-    return make("td", { "aria-selected": String(isIn) }, day)
+    const number = this.numbers.get(time)
+    const name = number === undefined ? fullDay.format(time) : `${fullDay.format(time)}, ${count(number, "frame")}`
+    return make("td", { "aria-selected": String(isIn) }, make("button", {
+      type: "button", title: name, "aria-label": name, tabindex: time === this.day ? 0 : -1, click: () => this.choose(dayText(time)),
+      "aria-current": time === midnight(Date.now()) && "date",
+    }, String(new Date(time).getDate()), number > 0 && make("span", {}, compact.format(number))))
   }
 
-  /** Asks for the numbers again. */
+  /** Asks for the numbers of the month again. */
   async refresh() {
     const load = this.load += 1
+    const { times } = this
     try {
-      const counts = await this.count(this.times)
+      const counts = await this.count(times)
       if (load !== this.load) return
       say(this.note, "")
-      this.cells.forEach(({ firstChild: day }, at) => {
-        const name = `${fullDay.format(this.times[at])}, ${count(counts[at], "frame")}`
-        day.setAttribute("aria-label", name)
-        day.title = name
-        day.replaceChildren(String(at + 1), counts[at] ? make("span", {}, compact.format(counts[at])) : "")
-      })
+      const before = JSON.stringify([...this.numbers])
+      this.numbers = new Map(counts.map((number, at) => [times[at], number]))
+      if (JSON.stringify([...this.numbers]) !== before) this.draw(this.day)
     } catch (problem) {
-      if (load === this.load && problem.code !== "daemon-lost") say(this.note, `The days have no numbers. ${problem.detail}`)
+      if (load !== this.load || problem.code === "daemon-lost") return
+      say(this.note, `The numbers of the days are not known. ${problem.detail}`)
+      this.numbers.clear()
+      this.draw(this.day)
     }
   }
 
   press(event) {
-    const focused = this.cells.findIndex(cell => cell.contains(event.target))
-    if (focused < 0) return
-    const date = new Date(this.times[focused])
-    const month = step => new Date(date.getFullYear(), date.getMonth() + step,
-      Math.min(date.getDate(), new Date(date.getFullYear(), date.getMonth() + step + 1, 0).getDate()))
-    const week = (date.getDay() - firstDay + DAYS) % DAYS
-    const to = { Home: () => midnight(date, -week), End: () => midnight(date, DAYS - 1 - week),
-      PageUp: () => month(-1).getTime(), PageDown: () => month(1).getTime() }[event.key]?.() ??
-      (event.key in MOVES ? midnight(date, MOVES[event.key]) : null)
-    if (to === null) return
+    const week = (new Date(this.day).getDay() - firstDay + DAYS) % DAYS
+    const days = { Home: -week, End: DAYS - 1 - week, ...MOVES }[event.key]
+    const months = { PageUp: -1, PageDown: 1 }[event.key]
+    if (days === undefined && months === undefined) return
     event.preventDefault()
-    const at = this.times.slice(0, -1).indexOf(to)
-    if (at < 0) return this.turn(to)
-    this.day = to
-    this.cells.forEach((cell, index) => { cell.firstChild.tabIndex = index === at ? 0 : -1 })
-    this.cells[at].firstChild.focus()
+    const before = monthName.format(this.day)
+    this.draw(months ? inMonth(this.day, months) : midnight(this.day, days))
+    if (monthName.format(this.day) !== before) this.refresh()
   }
 }

@@ -5,8 +5,7 @@ import { button, find, make } from "./dom.js"
 /** Whether the user agrees, after valid entries if `content` has fields. Escape means no. */
 export function confirm(title, content, action, kind = "danger") {
   const dialog = find("confirm")
-  const text = make("div", { id: "confirm-text", class: "reasons" }, ...[content].flat().map(one =>
-    typeof one === "string" ? make("p", {}, one) : one))
+  const text = make("div", { id: "confirm-text" }, ...content)
   dialog.returnValue = ""
   dialog.replaceChildren(make("form", { method: "dialog" }, make("h2", { id: "confirm-title" }, title), text,
     make("div", { class: "buttons" }, button("Cancel", () => dialog.close("")), make("button", { value: "yes", class: kind }, action))))

@@ -2,9 +2,10 @@
 // The filter of frames: in the address, as a text of the API, and as one line that unfolds to a form.
 import { notice } from "./api.js"
 import { button, fill, icon, make, setOptions } from "./dom.js"
-import { dayName, moment } from "./format.js"
+import { clockTime, dayName, moment } from "./format.js"
 
-const NAMES = ["camera", "tag", "pinned", "day", "from", "to", "where"]
+const TIMES = ["day", "from", "to"]
+const PARTS = [...TIMES, "camera", "tag", "pinned", "where"]
 const MINUTE_MS = 60000
 
 /** A moment as a text of the API. */
@@ -51,34 +52,35 @@ export function filterOf(query) {
 }
 
 /** A span of time in words, as short as it can be. */
-export function spanText({ from, to }) {
+function spanText({ from, to }) {
   if (to === null) return `from ${moment(from)}`
   if (from === null) return `before ${moment(to)}`
   if (from === midnight(from) && to === midnight(from, 1)) return dayName(from)
-  const time = ms => new Date(ms).toTimeString().slice(0, new Date(ms).getSeconds() ? 8 : 5)
-  return midnight(from) === midnight(to - 1) ? `${dayName(from)}, ${time(from)} – ${to === midnight(to) ? "24:00" : time(to)}`
-    : `${moment(from)} – ${moment(to)}`
+  if (midnight(from) !== midnight(to - 1)) return `${moment(from)} – ${moment(to)}`
+  const time = ms => clockTime(ms).replace(/:00$/, "")
+  return `${dayName(from)}, ${time(from)} – ${to === midnight(to) ? "24:00" : time(to)}`
 }
 
-/** One line with what is filtered by, and a form for all of it. `choose` gets changed parts of the address. */
+/** One line with what is filtered by, and a form for all of it. `choose` gets the changed parts of the address. */
 export class Filter {
   constructor(choose) {
     this.choose = choose
+    this.cameras = []
     this.chips = make("ul", { class: "chips", "aria-label": "Filter" })
-    this.unfold = button("Filter", () => this.open(this.form.hidden), { "aria-expanded": "false", "aria-controls": "filter" })
-    this.unfold.prepend(icon("filter"))
+    this.unfold = make("button", {
+      type: "button", "aria-expanded": "false", "aria-controls": "filter", click: () => this.open(this.form.hidden),
+    }, icon("filter"), "Filter")
     this.failure = make("div", { role: "alert" })
     const text = (name, more) => make("input", { name, autocomplete: "off", spellcheck: "false", ...more })
     const menu = (name, ...options) => make("select", { name }, ...options.map(([value, word]) => make("option", { value }, word)))
-    const moment = name => make("input", { name, type: "datetime-local", step: "1" })
-    this.camera = menu("camera", ["", "All"])
+    const time = name => make("input", { name, type: "datetime-local", step: "1" })
     const field = (label, input, kind) => make("label", { class: kind }, label, input)
+    this.camera = menu("camera", ["", "All"])
     this.form = make("form", { id: "filter", hidden: true, "aria-label": "Filter of frames", submit: event => this.apply(event) },
       field("Camera", this.camera), field("Tag", text("tag")),
-      field("Pinned", menu("pinned", ["", "Any"], ["yes", "Pinned"], ["no", "Not pinned"])),
-      field("From", moment("from")), field("To", moment("to")),
+      field("Pinned", menu("pinned", ["", "Any"], ["yes", "Pinned"], ["no", "Not pinned"])), field("From", time("from")), field("To", time("to")),
       field("Where", text("where", { maxlength: 65536, placeholder: "any(tag:alarm, bytes>2M), not pinned" }), "wide"),
-      make("p", { class: "buttons" }, make("button", { class: "primary" }, "Apply"), button("Clear", () => this.clear())))
+      make("p", { class: "buttons" }, make("button", { class: "primary" }, "Apply"), button("Clear", () => this.clear(PARTS))))
     this.element = make("div", { class: "filter" }, make("div", { class: "line" }, this.unfold, this.chips), this.form, this.failure)
   }
 
@@ -88,39 +90,43 @@ export class Filter {
     if (isOpen) this.camera.focus()
   }
 
-  clear() {
-    this.choose(Object.fromEntries(NAMES.map(name => [name, ""])))
+  clear(parts) {
+    this.choose(Object.fromEntries(parts.map(part => [part, ""])))
+    this.unfold.focus()
   }
 
   apply(event) {
     event.preventDefault()
     const values = Object.fromEntries([...new FormData(this.form)].map(([name, value]) => [name, value.trim()]))
-    for (const name of ["from", "to"]) if (values[name]) values[name] = isoTime(new Date(values[name]))
+    for (const name of ["from", "to"]) values[name] &&= isoTime(new Date(values[name]))
     this.choose({ ...values, day: "" })
+    this.open(false)
+    this.unfold.focus()
   }
 
   /** Shows the filter of an address. */
   show(query) {
     const span = spanOf(query)
-    const chip = (names, text) => make("li", {}, button(text, () => {
-      this.choose(Object.fromEntries(names.map(name => [name, ""])))
-      this.unfold.focus()
-    }, { "aria-label": `Do not filter by ${text}`, title: "Do not filter by this" }))
-    const has = span.from !== null || span.to !== null
     const isWrong = Number.isNaN(span.from) || Number.isNaN(span.to)
-    fill(this.chips,
-      has && chip(["day", "from", "to"], isWrong ? query.get("day") || `${query.get("from")} – ${query.get("to")}` : spanText(span)),
-      ...["camera", "tag", "where"].map(name => query.get(name) && chip([name], `${name} ${query.get(name)}`)),
-      query.get("pinned") && chip(["pinned"], query.get("pinned") === "yes" ? "pinned" : "not pinned"))
-    const local = ms => ms === null || isWrong ? "" : new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19)
-    setOptions(this.camera, [...new Set([...this.names ?? [], query.get("camera") ?? ""])].filter(Boolean))
+    const chip = (parts, text) => make("li", {}, button(text, () => this.clear(parts), { "aria-label": `Do not filter by ${text}` }))
+    const given = parts => parts.some(part => query.get(part))
+    this.chips.replaceChildren(...[
+      given(TIMES) && chip(TIMES, isWrong ? TIMES.map(part => query.get(part)).filter(Boolean).join(" – ") : spanText(span)),
+      ...["camera", "tag", "where"].map(part => given([part]) && chip([part], `${part} ${query.get(part)}`)),
+      given(["pinned"]) && chip(["pinned"], query.get("pinned") === "yes" ? "pinned" : "not pinned"),
+    ].filter(Boolean))
+    const local = ms => ms && !isWrong ? new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19) : ""
+    this.setCameras(this.cameras, query.get("camera"))
     const values = { ...Object.fromEntries(query), from: local(span.from), to: local(span.to) }
-    for (const name of NAMES) if (this.form.elements[name]) this.form.elements[name].value = values[name] ?? ""
+    for (const { name, value } of PARTS.map(part => this.form.elements[part]).filter(Boolean)) {
+      if (value !== (values[name] ?? "")) this.form.elements[name].value = values[name] ?? ""
+    }
   }
 
-  setCameras(names) {
-    this.names = names
-    setOptions(this.camera, names)
+  /** The cameras to choose from, also one that is chosen and not there. */
+  setCameras(names, chosen) {
+    this.cameras = names
+    setOptions(this.camera, chosen && !names.includes(chosen) ? [...names, chosen] : names)
   }
 
   /** Shows why the filter is refused, or by null that it is not. */

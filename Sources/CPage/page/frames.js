@@ -3,7 +3,7 @@
 import { allows, refusal } from "./access.js"
 import { ask, notice } from "./api.js"
 import { confirm } from "./confirm.js"
-import { make, tell } from "./dom.js"
+import { fill, make, tell } from "./dom.js"
 import { isoTime, joinConditions } from "./filter.js"
 import { bytes, count, moment } from "./format.js"
 
@@ -13,10 +13,23 @@ const PAGE_SIZE = 100
 /** The daemon changes or deletes so many frames at a time. */
 export const MOST_FRAMES = 10000
 
-/** Has the events "edited", with ids and a function from old record to new, and "removed", with ids. */
+/** Has the events "edited", with ids and a function from an old record to the new one, and "removed", with ids. */
 export const changes = new EventTarget()
 
-export const queryFrames = (where, options) => ask("POST", "v1/frames/query", { where, ...options }, SLOW_MS)
+/** The next frames of a list and the cursor behind them; pages without a frame are passed over. */
+export async function queryFrames(where, options) {
+  let page = { frames: [], next: options.cursor }
+  do page = await ask("POST", "v1/frames/query", { where, ...options, cursor: page.next }, SLOW_MS)
+  while (page.next && !page.frames.length)
+  return page
+}
+
+/** The first frame from a moment on, else the last one before it, else undefined. */
+export async function frameAt(where, ms) {
+  const pages = await Promise.all([["from", "oldest"], ["to", "newest"]].map(([bound, order]) =>
+    queryFrames(joinConditions(where, `${bound}:${isoTime(ms)}`), { order, limit: 1 })))
+  return pages.flatMap(page => page.frames)[0]
+}
 
 /** The number of frames between each two of these times. */
 export async function countFrames(where, times) {
@@ -37,38 +50,35 @@ export class FrameSequence {
     return this.frames[this.index]
   }
 
-  /** The frames behind the current one that are already known. */
-  ahead(direction, number) {
-    const at = this.index + direction
-    return direction > 0 ? this.frames.slice(at, at + number) : this.frames.slice(Math.max(at + 1 - number, 0), at + 1)
+  /** The next frames in a direction, 1 or -1, as far as they are known. */
+  near(direction, number) {
+    return Array.from({ length: number }, (_, at) => this.frames[this.index + direction * (at + 1)]).filter(Boolean)
   }
 
-  /** Goes to the next frame in a direction, 1 or -1; false if there is none. */
+  /** Goes to the next frame in a direction; false if there is none. */
   async step(direction) {
-    const isLast = () => this.index + direction < 0 || this.index + direction === this.frames.length
-    if (isLast()) await (this.loading ??= this.load(direction).finally(() => { this.loading = null }))
-    if (isLast()) return false
-    this.index += direction
-    return true
+    if (!this.near(direction, 1).length) await (this.loading ??= this.load(direction).finally(() => { this.loading = null }))
+    const [next] = this.near(direction, 1)
+    if (next) this.index += direction
+    return Boolean(next)
   }
 
   async load(direction) {
-    const edge = this.frames.at(direction > 0 ? -1 : 0)
     // Another frame may have been captured in the same millisecond.
-    const time = Date.parse(edge.capturedAt)
+    const time = Date.parse(this.frames.at(direction > 0 ? -1 : 0).capturedAt)
     const where = joinConditions(this.where, direction > 0 ? `from:${isoTime(time)}` : `to:${isoTime(time + 1)}`)
     const known = new Set(this.frames.map(frame => frame.id))
-    let cursor
+    let page = {}
+    let found
     do {
-      const page = await queryFrames(where, { order: direction > 0 ? "oldest" : "newest", limit: PAGE_SIZE, cursor })
-      const found = page.frames.filter(frame => !known.has(frame.id))
-      if (direction > 0) this.frames.push(...found)
-      else {
-        this.frames.unshift(...found.reverse())
-        this.index += found.length
-      }
-      cursor = found.length ? undefined : page.next
-    } while (cursor)
+      page = await queryFrames(where, { order: direction > 0 ? "oldest" : "newest", limit: PAGE_SIZE, cursor: page.next })
+      found = page.frames.filter(frame => !known.has(frame.id))
+    } while (page.next && !found.length)
+    if (direction > 0) this.frames.push(...found)
+    else {
+      this.frames.unshift(...found.reverse())
+      this.index += found.length
+    }
   }
 
   /** Removes the current frame and goes to the one after it, else to the one before; false if there is none. */
@@ -82,86 +92,86 @@ export class FrameSequence {
   }
 }
 
-/** The part of the frames that the user may change in this way, and the reason why the others are left out. */
+/** The frames that the user may change in this way, and how many are left out for which reason. */
 function permitted(frames, role) {
   const own = frames.filter(frame => allows(role, frame.camera))
   const other = frames.find(frame => !allows(role, frame.camera))
-  return { own, left: other && `${count(frames.length - own.length, "frame")} left out. ${refusal(role, other.camera)}` }
+  return [own, other && `${count(frames.length - own.length, "frame")} left out. ${refusal(role, other.camera)}`]
 }
 
-/** Carries out a change or deletion; shows in `host` what did not succeed. */
+/** Carries out a change or a deletion. Returns the ids of the frames for which it succeeded; `host` gets what did not. */
 async function carryOut(method, frames, change, done, host) {
-  let outcome
-  host.replaceChildren()
   try {
-    outcome = await ask(method, "v1/frames", { ids: frames.map(frame => frame.id), ...change }, SLOW_MS)
+    const ids = frames.map(frame => frame.id)
+    const { changed, missing = [], refused = [], failed = [], problem } = await ask(method, "v1/frames", { ids, ...change }, SLOW_MS)
+    const rest = [
+      missing.length && `${count(missing.length, "frame")} did not exist any more.`,
+      refused.length && `${count(refused.length, "frame")} would have more than 16 tags.`,
+      failed.length && `${count(failed.length, "frame")} failed. ${problem?.detail ?? ""}`,
+    ].filter(Boolean)
+    const text = `${count(changed, "frame")} ${done}.`
+    fill(host, rest.length > 0 && notice({ detail: [text, ...rest].join(" "), remedy: problem?.remedy }, "warn"))
+    tell(text)
+    const others = new Set([...missing, ...refused, ...failed])
+    announceChange("removed", { ids: new Set(missing) })
+    return new Set(ids.filter(id => !others.has(id)))
   } catch (problem) {
-    host.replaceChildren(notice(problem))
+    fill(host, notice(problem))
     return new Set()
   }
-  const { changed, missing = [], refused = [], failed = [], problem } = outcome
-  const text = `${count(changed, "frame")} ${done}.`
-  const rest = [
-    missing.length && `${count(missing.length, "frame")} did not exist any more.`,
-    refused.length && `${count(refused.length, "frame")} would have more than 16 tags.`,
-    failed.length && `${count(failed.length, "frame")} failed. ${problem?.detail ?? ""}`,
-  ].filter(Boolean)
-  if (rest.length) host.replaceChildren(notice({ detail: [text, ...rest].join(" "), remedy: problem?.remedy }, "warn"))
-  tell(text)
-  const without = new Set([...refused, ...failed])
-  const gone = new Set(missing)
-  changes.dispatchEvent(new CustomEvent("removed", { detail: { ids: gone } }))
-  return new Set(frames.map(frame => frame.id).filter(id => !without.has(id) && !gone.has(id)))
 }
 
-/** Pins, unpins or tags frames. */
-export async function editFrames(frames, change, done, host) {
-  const { own } = permitted(frames, "control")
-  const ids = await carryOut("PATCH", own, change, done, host)
-  const { pinned, addTags = [], removeTags = [] } = change
-  const apply = frame => ({
+const announceChange = (kind, detail) => changes.dispatchEvent(new CustomEvent(kind, { detail }))
+
+async function editFrames(frames, edit, done, host) {
+  const { pinned, addTags = [], removeTags = [] } = edit
+  const change = frame => ({
     ...frame, pinned: pinned ?? frame.pinned,
     tags: [...new Set([...(frame.tags ?? []).filter(tag => !removeTags.includes(tag)), ...addTags])],
   })
-  changes.dispatchEvent(new CustomEvent("edited", { detail: { ids, apply } }))
+  announceChange("edited", { ids: await carryOut("PATCH", frames, edit, done, host), change })
 }
 
-export const pinFrames = (frames, pinned, host) =>
-  editFrames(frames, { pinned }, pinned ? "pinned: retention keeps what is pinned" : "not pinned any more", host)
+export function pinFrames(frames, pinned, host) {
+  const done = pinned ? "pinned: retention keeps what is pinned" : "not pinned any more"
+  return editFrames(permitted(frames, "control")[0], { pinned }, done, host)
+}
 
 /** Asks for tags to add and to remove. */
 export async function tagFrames(frames, host) {
-  const { own, left } = permitted(frames, "control")
-  const numbers = new Map()
-  for (const tag of own.flatMap(frame => frame.tags ?? [])) numbers.set(tag, (numbers.get(tag) ?? 0) + 1)
+  const [own, left] = permitted(frames, "control")
+  const all = own.flatMap(frame => frame.tags ?? [])
   const field = make("input", {
     id: "new-tag", pattern: "[A-Za-z0-9._\\-]{1,64}", title: "At most 64 letters, digits, dots, underscores and hyphens",
     autocomplete: "off", spellcheck: "false", autofocus: true,
   })
-  const boxes = [...numbers].map(([tag, number]) => make("label", {}, make("input", { type: "checkbox", value: tag }),
-    own.length > 1 ? `${tag} (${number})` : tag))
-  const content = [make("p", {}, make("label", { for: "new-tag" }, "Tag to add "), field),
-    boxes.length > 0 && make("fieldset", {}, make("legend", {}, "Tags to remove"), ...boxes), left && make("p", { class: "note" }, left)]
-  if (!await confirm(`Tags of ${count(own.length, "frame")}`, content, "Change the tags", "primary")) return
-  const removeTags = boxes.map(box => box.firstChild).filter(box => box.checked).map(box => box.value)
+  const boxes = [...new Set(all)].map(value => make("input", { type: "checkbox", value }))
+  const box = one => make("label", {}, one, own.length > 1 ? `${one.value} (${all.filter(tag => tag === one.value).length})` : one.value)
+  const isAgreed = await confirm(`Tags of ${count(own.length, "frame")}`, [
+    make("p", {}, make("label", { for: "new-tag" }, "Tag to add"), field),
+    boxes.length > 0 && make("fieldset", {}, make("legend", {}, "Tags to remove"), ...boxes.map(box)),
+    left && make("p", { class: "note" }, left),
+  ], "Change the tags", "primary")
+  const removeTags = boxes.filter(one => one.checked).map(one => one.value)
   const addTags = field.value ? [field.value] : []
-  if (!addTags.length && !removeTags.length) return
-  const done = [addTags.length && `tagged “${field.value}”`, removeTags.length && `without ${removeTags.join(", ")}`]
-  await editFrames(own, { addTags, removeTags }, done.filter(Boolean).join(" and "), host)
+  if (!isAgreed || !addTags.length && !removeTags.length) return
+  const done = [...addTags.map(tag => `tagged “${tag}”`), ...removeTags.map(tag => `without “${tag}”`)].join(", ")
+  await editFrames(own, { addTags, removeTags }, done, host)
 }
 
 /** Deletes frames after a question. */
 export async function deleteFrames(frames, host) {
-  const { own, left } = permitted(frames, "admin")
-  const times = own.map(frame => frame.capturedAt).sort()
+  const [own, left] = permitted(frames, "admin")
+  const [first, ...others] = own.map(frame => frame.capturedAt).sort()
+  const what = others.length ? count(own.length, "frame") : "frame"
   const pinned = own.filter(frame => frame.pinned).length
-  const cameras = [...new Set(own.map(frame => frame.camera))].sort().join(", ")
-  const size = bytes(own.reduce((sum, frame) => sum + frame.bytes, 0))
-  const when = own.length > 1 ? `${moment(times[0])} to ${moment(times.at(-1))}` : moment(times[0])
-  const what = own.length > 1 ? count(own.length, "frame") : "this frame"
-  const text = [`${cameras}, ${when}, ${size}.`, pinned && (own.length === 1 ? "It is pinned." : `${pinned} of them ${pinned === 1 ? "is" : "are"} pinned.`),
-    "The files are deleted from the disk. This cannot be undone.", left].filter(Boolean).join(" ")
-  if (!await confirm(`Delete ${what}?`, [make("p", {}, text)], own.length > 1 ? `Delete ${what}` : "Delete frame")) return
-  const ids = await carryOut("DELETE", own, {}, "deleted", host)
-  changes.dispatchEvent(new CustomEvent("removed", { detail: { ids } }))
+  const text = [
+    `${[...new Set(own.map(frame => frame.camera))].sort().join(", ")}, ${moment(first)}${others.length ? ` to ${moment(others.at(-1))}` : ""}, `
+      + `${bytes(own.reduce((sum, frame) => sum + frame.bytes, 0))}.`,
+    pinned > 0 && (others.length ? `Pinned: ${pinned}.` : "It is pinned."),
+    "What is deleted from the disk cannot be restored.", left,
+  ]
+  const title = others.length ? `Delete ${what}?` : "Delete this frame?"
+  if (!await confirm(title, [make("p", {}, text.filter(Boolean).join(" "))], `Delete ${what}`)) return
+  announceChange("removed", { ids: await carryOut("DELETE", own, {}, "deleted", host) })
 }

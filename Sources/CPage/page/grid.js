@@ -4,19 +4,20 @@ import { icon, make } from "./dom.js"
 import { clockTime, dayName, fullMoment } from "./format.js"
 import { midnight } from "./filter.js"
 
-/** What a frame has beside camera and time, in words. */
+/** What there is to say of a frame beside camera and time, in words. */
 export function marksOf(frame) {
   const verdict = ["intact", "sound"].includes(frame.verdict) ? null : frame.verdict
   return [frame.lost && "lost", verdict, ...(frame.appearance ?? []), ...(frame.tags ?? [])].filter(Boolean)
 }
 
 export class Grid {
-  /** `open` gets a frame; `select` is called when the selection has changed, `act` gets the key of an action for it. */
-  constructor(open, select, act) {
-    Object.assign(this, { open, select, act, frames: [], items: new Map(), selected: new Map() })
+  /** `open` gets a frame, `selectionChanged` and `remove` nothing. */
+  constructor(open, selectionChanged, remove) {
+    Object.assign(this, { open, selectionChanged, remove, frames: [], items: new Map(), selected: new Map() })
     this.element = make("div", {
       class: "frames", role: "listbox", "aria-multiselectable": "true", "aria-label": "Frames, the newest first",
-      click: event => this.click(event), keydown: event => this.press(event), focusin: event => this.enter(event),
+      click: event => this.click(event), keydown: event => this.press(event),
+      focusin: ({ target }) => this.setCurrent(target.closest("[data-frame]")?.dataset.frame ?? this.current),
     })
   }
 
@@ -24,11 +25,7 @@ export class Grid {
   show(frames) {
     this.frames = frames
     const ids = new Set(frames.map(frame => frame.id))
-    for (const [id, item] of this.items) {
-      if (ids.has(id)) continue
-      item.remove()
-      this.items.delete(id)
-    }
+    for (const id of this.items.keys()) if (!ids.has(id)) this.forget(id)
     let day
     frames.forEach((frame, index) => {
       if (!this.items.has(frame.id)) this.items.set(frame.id, this.item(frame))
@@ -43,12 +40,12 @@ export class Grid {
   }
 
   item(frame) {
-    const image = frame.lost ? null : make("img", {
+    const none = text => make("span", { class: "none" }, text)
+    const image = frame.lost ? none("The file is missing") : make("img", {
       src: `v1/frames/${frame.id}/thumbnail`, alt: "", loading: "lazy", decoding: "async", draggable: "false",
-      error: event => event.target.replaceWith(make("span", { class: "none" }, "No picture")),
+      error: event => event.target.replaceWith(none("No picture")),
     })
-    return make("div", { role: "option", class: "well", tabindex: "-1", "data-frame": frame.id },
-      image ?? make("span", { class: "none" }, "The file is missing"),
+    return make("div", { role: "option", class: "well", tabindex: "-1", "data-frame": frame.id }, image,
       make("span", { class: "check" }, icon("check")), make("span", { class: "marks" }),
       make("span", { class: "strip" }, make("span", { class: "name" }, make("span", { class: "day" }), frame.camera),
         make("time", { datetime: frame.capturedAt, title: fullMoment(frame.capturedAt) }, clockTime(frame.capturedAt))))
@@ -65,15 +62,29 @@ export class Grid {
     item.querySelector(".marks").replaceChildren(...frame.pinned ? [icon("pin")] : [], ...marks.map(mark => make("span", {}, mark)))
   }
 
+  forget(id) {
+    this.items.get(id).remove()
+    this.items.delete(id)
+  }
+
   /** Asks again for the pictures that did not come. */
   retry() {
-    for (const frame of this.frames) {
-      const item = this.items.get(frame.id)
-      if (frame.lost || !item.querySelector(".none")) continue
-      item.remove()
-      this.items.delete(frame.id)
-    }
+    for (const { id, lost } of this.frames) if (!lost && this.items.get(id).querySelector(".none")) this.forget(id)
     this.show(this.frames)
+  }
+
+  /** Changes the records of frames, also of selected ones that are not shown. */
+  edit(ids, change) {
+    for (const [id, frame] of this.selected) if (ids.has(id)) this.selected.set(id, change(frame))
+    this.show(this.frames.map(frame => ids.has(frame.id) ? change(frame) : frame))
+  }
+
+  /** Removes frames; returns how many of them were shown. */
+  drop(ids) {
+    const before = this.frames.length
+    for (const id of ids) this.selected.delete(id)
+    this.show(this.frames.filter(frame => !ids.has(frame.id)))
+    return before - this.frames.length
   }
 
   setCurrent(id) {
@@ -86,25 +97,29 @@ export class Grid {
   /** Moves the focus to a frame; if it is not shown, to the one that had it last. */
   focus(id) {
     if (this.items.has(id)) this.setCurrent(id)
-    else id = this.current
-    if (!this.items.has(id)) return
-    this.items.get(id).focus()
-    this.items.get(id).scrollIntoView({ block: "nearest" })
-  }
-
-  enter({ target }) {
-    this.setCurrent(target.closest("[data-frame]")?.dataset.frame ?? this.current)
+    this.items.get(this.current)?.focus()
   }
 
   indexOf(id) {
     return this.frames.findIndex(frame => frame.id === id)
   }
 
+  select(frames) {
+    this.selected = new Map(frames.map(frame => [frame.id, frame]))
+    this.changed()
+  }
+
+  changed() {
+    this.show(this.frames)
+    this.selectionChanged()
+  }
+
   /** Selects all frames from the one that was selected last to this one. */
   extend(id) {
-    const at = this.indexOf(id)
-    const from = this.frames.some(frame => frame.id === this.anchor) ? this.indexOf(this.anchor) : at
-    for (const frame of this.frames.slice(Math.min(from, at), Math.max(from, at) + 1)) this.selected.set(frame.id, frame)
+    const to = this.indexOf(id)
+    const anchor = this.indexOf(this.anchor)
+    const from = anchor < 0 ? to : anchor
+    for (const frame of this.frames.slice(Math.min(from, to), Math.max(from, to) + 1)) this.selected.set(frame.id, frame)
     this.changed()
   }
 
@@ -112,17 +127,6 @@ export class Grid {
     this.anchor = id
     if (!this.selected.delete(id)) this.selected.set(id, this.frames[this.indexOf(id)])
     this.changed()
-  }
-
-  setSelected(frames) {
-    this.selected = new Map(frames.map(frame => [frame.id, frame]))
-    if (!frames.length) this.anchor = undefined
-    this.changed()
-  }
-
-  changed() {
-    this.show(this.frames)
-    this.select()
   }
 
   click(event) {
@@ -139,17 +143,16 @@ export class Grid {
     const columns = getComputedStyle(this.element).gridTemplateColumns.split(" ").length
     const last = this.frames.length - 1
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns, Home: 0, End: last }[event.key]
+    const isCommand = event.ctrlKey || event.metaKey
     if (to !== undefined) {
-      if (to >= 0 && to <= last) {
-        if (event.shiftKey) this.anchor ??= this.current
-        this.focus(this.frames[to].id)
-        if (event.shiftKey) this.extend(this.current)
-      }
+      if (event.shiftKey && !this.selected.size) this.anchor = this.current
+      if (this.frames[to]) this.focus(this.frames[to].id)
+      if (event.shiftKey) this.extend(this.current)
     } else if (event.key === " ") event.shiftKey ? this.extend(this.current) : this.toggle(this.current)
     else if (event.key === "Enter") this.open(this.frames[at])
-    else if (event.key === "Escape" && this.selected.size) this.setSelected([])
-    else if (event.key === "a" && (event.ctrlKey || event.metaKey)) this.setSelected(this.frames)
-    else if (event.key === "Delete" && this.selected.size) this.act("delete")
+    else if (event.key === "Escape" && this.selected.size) this.select([])
+    else if (event.key === "a" && isCommand) this.select(this.frames)
+    else if (event.key === "Delete" && this.selected.size) this.remove()
     else return
     event.preventDefault()
   }

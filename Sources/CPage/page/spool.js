@@ -7,107 +7,90 @@ import { button, fill, icon, make, say } from "./dom.js"
 import { conditionsOf, dayText, Filter, filterOf, isoTime, midnight, spanOf } from "./filter.js"
 import { bytes, count, moment } from "./format.js"
 import { FrameViewer } from "./frame.js"
-import { changes, countFrames, deleteFrames, MOST_FRAMES, pinFrames, queryFrames, tagFrames } from "./frames.js"
+import { changes, countFrames, deleteFrames, frameAt, MOST_FRAMES, pinFrames, queryFrames, tagFrames } from "./frames.js"
 import { Grid } from "./grid.js"
 import { Timeline } from "./timeline.js"
 
 const PAGE_SIZE = 120
-const REFRESH_MS = 1500
+const MOST_PER_PAGE = 1000
+const SOON_MS = 1500
 const COUNT_MS = 10000
-const DRAW_MS = 200
 const NEAR = "600px"
 const FAR_FUTURE = Date.UTC(2200, 0)
+const NO_TIME = { day: "", from: "", to: "" }
+const NO_FILTER = { ...NO_TIME, camera: "", tag: "", pinned: "", where: "" }
 let page
 let root
 let query
-let where = ""
+let where
 let cursor
-let latest = 0
 let total = null
+// Of several loads at a time only the last is shown.
+let latest = 0
 let isShown = false
+// The list is to be loaded again once the view is shown or the daemon answers.
 let isDue = false
+// How the viewer is opened and left.
+let opening = {}
 let wasOpened = false
 let returning
-let timer
-let countTimer
-let drawTimer
+const timers = {}
 
 const filter = new Filter(choose)
-const calendar = new Calendar(day => choose({ day: query.get("day") === day ? "" : day, from: "", to: "" }),
+const calendar = new Calendar(day => choose({ ...NO_TIME, day: query.get("day") === day ? "" : day }),
   times => countFrames(conditionsOf(query), times))
 const timeline = new Timeline(
-  span => choose(span ? { day: "", from: isoTime(span.from), to: isoTime(span.to) } : { day: dayText(timeline.from), from: "", to: "" }),
-  direction => choose({ day: dayText(midnight(timeline.from, direction)), from: "", to: "" }))
-const grid = new Grid(frame => {
-  wasOpened = true
-  opening = { record: frame }
-  page.go(address(frame.id))
-}, showTools, () => deleteFrames([...grid.selected.values()], outcome))
+  ({ from, to }, isDay) => choose(isDay ? { ...NO_TIME, day: dayText(from) } : { day: "", from: isoTime(from), to: isoTime(to) }))
+const grid = new Grid(frame => view.openFrame(frame), showTools, () => deleteFrames(selection(), outcome))
 const viewer = new FrameViewer(id => history.replaceState(null, "", address(id)), leave)
-let opening = {}
 
 const summary = make("p", { role: "status" })
 const tools = make("div", { class: "buttons" })
+const news = button("", () => refresh(true), { class: "primary", hidden: true })
+const line = make("div", { class: "toolbar" }, summary, news, tools)
 const outcome = make("div", { role: "alert" })
 const failure = make("div", { role: "alert", class: "reasons" })
 const empty = make("div", { class: "empty", hidden: true })
-const news = button("", () => refresh(true), { class: "primary", hidden: true })
-const older = button("Older frames", loadOlder, { class: "older", hidden: true })
+const older = button("", loadOlder, { class: "older", hidden: true })
 const spools = make("section", { class: "spools", "aria-label": "Spools" })
-const side = make("div", { class: "side", id: "side" }, calendar.element, spools)
-const unfold = button("Calendar", () => {
-  root.classList.toggle("unfolded")
-  unfold.ariaExpanded = String(root.classList.contains("unfolded"))
-}, { class: "unfold", "aria-expanded": "false", "aria-controls": "side" })
-unfold.prepend(icon("calendar"))
+const unfold = make("button", { type: "button", class: "unfold", "aria-expanded": "false", "aria-controls": "side", click: () => {
+  unfold.ariaExpanded = String(root.classList.toggle("unfolded"))
+} }, icon("calendar"), "Calendar")
+const watcher = new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) loadOlder() }, { rootMargin: NEAR })
 
-const address = id => `#spool${id ? `/${id}` : ""}${query.size ? `?${query}` : ""}`
+const address = (id, parameters = query) => `#spool${id ? `/${id}` : ""}${parameters.size ? `?${parameters}` : ""}`
+const selection = () => [...grid.selected.values()]
+
+/** Calls a function once, some time after the first of several calls. */
+const later = (name, ms, call) => {
+  timers[name] ??= setTimeout(() => {
+    timers[name] = undefined
+    call()
+  }, ms)
+}
 
 /** Changes parts of the filter in the address. */
 function choose(parts) {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(parts)) value ? next.set(name, value) : next.delete(name)
-  page.go(`#spool${next.size ? `?${next}` : ""}`)
+  page.go(address(null, next))
 }
 
-function leave(id) {
-  if (wasOpened) history.back()
-  else page.go(address(), true)
-  wasOpened = false
-  returning = id
-}
-
-/** Shows the frames of the address, from the first page on. */
-async function apply() {
-  where = filterOf(query)
-  filter.show(query)
-  timeline.camera = query.get("camera")
-  grid.setSelected([])
-  total = null
-  if (scrollY > root.offsetTop) scrollTo(0, 0)
-  await load()
-}
-
-function shownDay() {
-  const { from, to } = spanOf(query)
-  const newest = grid.frames[0]
-  return [from, to && to - 1, newest && Date.parse(newest.capturedAt)].find(Number.isFinite) ?? Date.now()
-}
-
-/** Loads the first page. Of several loads at a time only the last is shown. */
+/** Loads the first page of the frames of the address. */
 async function load() {
   const own = latest += 1
   isDue = false
-  setWaiting(0)
-  if (!grid.frames.length) say(summary, "Loading…")
+  showNews(0)
+  if (!grid.frames.length && !failure.childElementCount) {
+    line.hidden = false
+    say(summary, "Loading…")
+  }
   grid.element.ariaBusy = "true"
-  empty.hidden = older.hidden = true
   showDay()
   try {
     const reply = await queryFrames(where, { limit: PAGE_SIZE })
     if (own !== latest) return
     filter.fail(null)
-    fill(failure)
     take(reply, reply.frames)
     showDay()
     loadCounts()
@@ -118,142 +101,126 @@ async function load() {
   }
 }
 
+/** Shows why there are no frames; those that were shown stay while the daemon does not answer. */
 function fail(problem) {
-  if (problem.code === "daemon-lost") {
-    isDue = true
-    if (!grid.frames.length) say(summary, "")
-    return
-  }
-  grid.show([])
+  const isLost = problem.code === "daemon-lost"
+  const isWrong = problem.code === "invalid-request"
+  isDue = !isWrong && problem.code !== "access-denied"
+  if (isLost && grid.frames.length) return
   cursor = undefined
-  older.hidden = true
-  const isFilter = problem.code === "invalid-request"
-  filter.fail(isFilter ? problem : null)
-  fill(failure, isFilter ? null : notice(problem))
-  total = 0
+  total = null
+  grid.show([])
+  filter.fail(isWrong ? problem : null)
+  fill(failure, !isWrong && !isLost && notice({ ...problem, retryAfterMs: isDue ? undefined : problem.retryAfterMs }))
+  older.hidden = empty.hidden = true
   showTools()
-  say(summary, "")
+  timeline.setCounts([])
+  calendar.refresh()
+  loadSpools()
 }
 
+/** Shows these frames, of which the last ones are of this reply. */
 function take(reply, frames) {
   cursor = reply.next
-  grid.show(frames)
   older.hidden = !cursor
+  say(older, "Older frames")
   fill(failure, ...(reply.unavailable ?? []).map(name => notice({
-    detail: `The spool ${name} does not answer. Its frames are missing here.`, remedy: "See its state beside the calendar.",
+    detail: `The spool ${name} does not answer. Its frames are missing here.`, remedy: "Its state is below the calendar.",
   }, "warn")))
+  grid.show(frames)
   showEmpty()
   showTools()
 }
 
 function showEmpty() {
   empty.hidden = grid.frames.length > 0 || Boolean(cursor)
-  if (empty.hidden) return
-  const { from, to } = spanOf(query)
-  const isTimed = from !== null || to !== null
-  const clear = names => () => choose(Object.fromEntries(names.map(name => [name, ""])))
-  fill(empty, ...!query.size
-    ? [make("h2", {}, "No frame is stored yet"), make("p", {}, "Take a still in Live, or let the daemon publish on a schedule.")]
-    : [make("h2", {}, conditionsOf(query) ? "No frame matches this filter" : "No frame of this time"),
-      make("p", {}, isTimed ? "The calendar shows the days that have frames." : "Change the filter, or show all frames.")])
-  empty.append(query.size ? make("p", { class: "buttons" }, isTimed && button("Any time", clear(["day", "from", "to"])),
-    button("All frames", clear(["camera", "tag", "pinned", "day", "from", "to", "where"])))
-    : make("a", { class: "button", href: "#live" }, "Go to Live"))
+  const isTimed = ["day", "from", "to"].some(name => query.has(name))
+  fill(empty, ...query.size ? [
+    make("h2", {}, conditionsOf(query) ? "No frame matches this filter" : "No frame is of this time"),
+    make("p", {}, isTimed ? "The calendar shows the days that have frames." : "Change the filter, or show all frames."),
+  ] : [make("h2", {}, "No frame is stored yet"), make("p", {}, "Take a still in Live, or let the daemon publish on a schedule.")])
+  empty.append(query.size ? make("p", { class: "buttons" }, isTimed && button("Any time", () => choose(NO_TIME)),
+    button("All frames", () => choose(NO_FILTER))) : make("a", { class: "button", href: "#live" }, "Go to Live"))
 }
 
-/** Loads the next page; pages without a frame are passed over. */
+/** Loads the next page. */
 async function loadOlder() {
   if (older.ariaBusy === "true" || !cursor || connection.isLost) return
   const own = latest
   older.ariaBusy = "true"
   say(older, "Searching older frames…")
   try {
-    let reply
-    do {
-      reply = await queryFrames(where, { limit: PAGE_SIZE, cursor })
-      if (own !== latest) return
-      cursor = reply.next
-    } while (cursor && !reply.frames.length)
-    const known = new Set(grid.frames.map(frame => frame.id))
-    take(reply, [...grid.frames, ...reply.frames.filter(frame => !known.has(frame.id))])
+    const reply = await queryFrames(where, { limit: PAGE_SIZE, cursor })
+    if (own === latest) take(reply, [...grid.frames, ...reply.frames])
   } catch (problem) {
     if (own === latest && problem.code !== "daemon-lost") fill(failure, notice(problem))
   } finally {
     older.ariaBusy = "false"
-    say(older, "Older frames")
-    // A button that is still near is not reported again.
+    // A button that is still near is reported only anew.
     watcher.unobserve(older)
     watcher.observe(older)
   }
 }
 
-const watcher = new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) loadOlder() }, { rootMargin: NEAR })
-
-/** Brings the newest frames in, at the top: at once where that moves nothing that the user reads, else by a button. */
-async function refresh(isWanted) {
-  timer = undefined
+/** Brings the newest frames in at the top: at once where that moves nothing that the user reads, else by a button. */
+async function refresh(isWanted = false) {
   if (!isShown || document.hidden) {
     isDue = true
     return
   }
   if (!grid.frames.length) return load()
   const own = latest
+  isDue = false
   try {
     const reply = await queryFrames(where, { limit: PAGE_SIZE })
     if (own !== latest) return
-    const last = reply.frames.at(-1)?.id
     const known = new Set(grid.frames.map(frame => frame.id))
-    const kept = grid.frames.filter(frame => reply.next && !(frame.id >= last))
     const fresh = reply.frames.filter(frame => !known.has(frame.id))
+    // More may be between the new ones and those that are shown.
     const isGap = reply.next && fresh.length === reply.frames.length
     const isReading = grid.selected.size || grid.element.matches(":hover, :focus-within") || root.getBoundingClientRect().top < 0
-    if (isWanted && isGap) return load()
-    if (isReading && !isWanted) {
-      setWaiting(fresh.length, isGap)
-      grid.show([...reply.frames.filter(frame => known.has(frame.id)), ...isGap ? grid.frames : kept])
-    } else {
-      setWaiting(0)
-      take({ ...reply, next: kept.length ? cursor : reply.next }, [...reply.frames, ...kept])
-      if (isWanted) {
-        scrollTo(0, 0)
-        grid.focus(grid.frames[0]?.id)
-      }
+    const waits = isReading && !isWanted
+    showNews(waits ? fresh.length : 0, isGap)
+    if (!waits && isGap) return load()
+    if (!waits) grid.show([...fresh, ...grid.frames].sort((a, b) => a.id < b.id ? 1 : -1))
+    if (total !== null) total += waits ? 0 : fresh.length
+    showTools()
+    if (isWanted) {
+      scrollTo(0, 0)
+      grid.focus(grid.frames[0].id)
     }
-    countTimer ??= setTimeout(loadCounts, COUNT_MS)
+    later("count", COUNT_MS, loadCounts)
   } catch (problem) {
-    if (own === latest && problem.code !== "daemon-lost") fill(failure, notice(problem))
+    if (own === latest) fail(problem)
   }
 }
 
-function draw() {
-  drawTimer = undefined
-  if (isShown && timeline.from) timeline.draw()
-}
-
-function setWaiting(number, isMore) {
+function showNews(number, isMore) {
   news.hidden = !number
-  say(news, isMore ? `More than ${count(number, "new frame")}` : count(number, "new frame"))
+  say(news, `${isMore ? "More than " : ""}${count(number, "new frame")}`)
 }
 
+/** Shows the day of the filter, else that of the newest frame. */
 function showDay() {
-  const day = shownDay()
-  if (timeline.from !== midnight(day) || !calendar.times) calendar.show(day, spanOf(query))
-  timeline.show(day, spanOf(query))
+  const span = spanOf(query)
+  const newest = grid.frames[0] && Date.parse(grid.frames[0].capturedAt)
+  const day = [span.from, span.to && span.to - 1, newest].find(time => time && !Number.isNaN(time)) ?? Date.now()
+  calendar.show(day, span)
+  timeline.show(day, span)
 }
 
-/** Asks for the numbers of the day, of all frames that match, and of the spools. */
+/** Asks for the numbers of the days, of the shown day, of all frames that match, and of the spools. */
 async function loadCounts() {
-  clearTimeout(countTimer)
-  countTimer = undefined
+  if (!isShown) return
   const own = latest
   const { from, to } = spanOf(query)
   calendar.refresh()
   loadSpools()
   try {
-    const [bars, [all]] = await Promise.all([
-      countFrames(conditionsOf(query), timeline.times), countFrames(where, [from ?? 0, to ?? FAR_FUTURE])])
+    const [columns, [all]] = await Promise.all(
+      [countFrames(conditionsOf(query), timeline.times), countFrames(where, [from ?? 0, to ?? FAR_FUTURE])])
     if (own !== latest) return
-    timeline.setCounts(bars)
+    timeline.setCounts(columns)
     total = all
     showTools()
   } catch (problem) {
@@ -264,48 +231,48 @@ async function loadCounts() {
 async function loadSpools() {
   try {
     const { spools: all } = await askIfAllowed("v1/spool")
-    fill(spools, make("h2", {}, all.length === 1 ? "Spool" : "Spools"), ...all.flatMap(({ spool, folder, state, limit, room, statistics }) => [
-      make("h3", {}, spool, " ", make("span", { class: `badge ${{ available: "ok", full: "warn" }[state.name] ?? "bad"}` }, state.name)),
-      statistics && make("p", {}, `${count(statistics.total.frames, "frame")}, ${bytes(statistics.total.bytes)}`),
-      room && make("meter", { min: 0, max: room.totalBytes, value: room.totalBytes - room.freeBytes, "aria-label": "Used room",
-        low: room.totalBytes * 0.8, high: room.totalBytes * 0.95, optimum: 0 }),
-      room && make("p", { class: "note" }, `${bytes(room.freeBytes)} free of ${bytes(room.totalBytes)}`),
-      make("p", { class: "note" }, make("code", {}, folder)),
-      limit && make("p", { class: "note" }, limit.sentence),
-      state.reason && notice({ ...state.reason, retryAfterMs: undefined }, "bad"),
-      state.nextAttempt && make("p", { class: "note" }, `The next attempt is at ${moment(state.nextAttempt)}.`)]).filter(Boolean))
+    fill(spools, make("h2", {}, all.length === 1 ? "Spool" : "Spools"), ...all.map(spoolPart))
   } catch (problem) {
-    if (problem.code === "daemon-lost") return
-    fill(spools, problem.code === "access-denied"
-      ? make("p", { class: "note" }, `The numbers of the spool are not shown. ${problem.detail} ${problem.remedy}`) : notice(problem, "warn"))
+    const text = `The numbers of the spool are not shown. ${problem.detail} ${problem.remedy}`
+    if (problem.code === "access-denied") fill(spools, make("p", { class: "note" }, text))
+    else if (problem.code !== "daemon-lost") fill(spools, notice(problem, "warn"))
   }
+}
+
+function spoolPart({ spool, folder, state, limit, room, statistics }) {
+  const note = (...content) => make("p", { class: "note" }, ...content)
+  const kind = { available: "ok", full: "warn" }[state.name] ?? "bad"
+  return make("div", {}, make("h3", {}, spool, make("span", { class: `badge ${kind}` }, state.name)),
+    state.reason && notice({ ...state.reason, retryAfterMs: undefined }, kind),
+    state.nextAttempt && note(`The next attempt is at ${moment(state.nextAttempt)}.`),
+    statistics && make("p", {}, `${count(statistics.total.frames, "frame")}, ${bytes(statistics.total.bytes)}`),
+    room && make("meter", { max: room.totalBytes, value: room.totalBytes - room.freeBytes, optimum: 0, "aria-label": "Used room",
+      low: 0.8 * room.totalBytes, high: 0.95 * room.totalBytes }),
+    room && note(`${bytes(room.freeBytes)} free of ${bytes(room.totalBytes)}`), note(make("code", {}, folder)), limit && note(limit.sentence))
 }
 
 /** The line above the grid: what is shown, or what can be done with the selection. */
 function showTools() {
-  const chosen = [...grid.selected.values()]
-  root?.classList.toggle("choosing", chosen.length > 0)
-  const known = grid.frames.length
-  const size = chosen.reduce((sum, frame) => sum + frame.bytes, 0)
-  say(summary, chosen.length ? `${count(chosen.length, "frame")} selected, ${bytes(size)}`
-    : total === null && known ? `${count(known, "frame")} loaded` : total ? count(total, "frame") : "")
+  const chosen = selection()
   const can = role => chosen.some(frame => allows(role, frame.camera))
-  const state = JSON.stringify([chosen.length > 0, can("control"), can("admin"), known > 0, chosen.some(frame => frame.pinned), chosen.every(frame => frame.pinned)])
+  const number = grid.frames.length
+  say(summary, chosen.length ? `${count(chosen.length, "frame")} selected, ${bytes(chosen.reduce((sum, frame) => sum + frame.bytes, 0))}`
+    : !number ? "" : total === null ? `${count(number, "frame")} loaded` : count(total, "frame"))
+  line.hidden = !summary.textContent
+  const state = [number > 0, chosen.length > 0, can("control"), can("admin"), chosen.some(one => one.pinned), chosen.every(one => one.pinned)].join()
   if (tools.dataset.state === state) return
   tools.dataset.state = state
-  const role = !can("control") ? "control" : !can("admin") ? "admin" : null
+  const refused = ["control", "admin"].find(role => !can(role))
   const items = chosen.length ? [
-    can("control") && !chosen.every(frame => frame.pinned) && button("Pin", () => pinFrames(selection(), true, outcome)),
-    can("control") && chosen.some(frame => frame.pinned) && button("Unpin", () => pinFrames(selection(), false, outcome)),
+    refused && make("p", { class: "note" }, refusal(refused, chosen[0].camera)),
+    can("control") && !chosen.every(one => one.pinned) && button("Pin", () => pinFrames(selection(), true, outcome)),
+    can("control") && chosen.some(one => one.pinned) && button("Unpin", () => pinFrames(selection(), false, outcome)),
     can("control") && button("Tags…", () => tagFrames(selection(), outcome)),
     can("admin") && button("Delete…", () => deleteFrames(selection(), outcome), { class: "danger" }),
-    button("Select all", selectAll), button("Clear selection", () => grid.setSelected([])),
-    role && make("p", { class: "note" }, refusal(role, chosen[0].camera)),
-  ] : known ? [button("Play", play), button("Select all", selectAll)] : []
+    button("Select all", selectAll), button("Clear", () => grid.select([]), { "aria-label": "Clear the selection" }),
+  ] : number ? [button("Play", play), button("Select all", selectAll)] : []
   tools.replaceChildren(...items.filter(Boolean))
 }
-
-const selection = () => [...grid.selected.values()]
 
 /** Selects all frames that match, also those that are not shown. */
 async function selectAll() {
@@ -315,53 +282,51 @@ async function selectAll() {
   try {
     while (next && all.length < MOST_FRAMES) {
       say(summary, `Selecting… ${count(all.length, "frame")}`)
-      const reply = await queryFrames(where, { limit: Math.min(1000, MOST_FRAMES - all.length), cursor: next })
+      const reply = await queryFrames(where, { limit: Math.min(MOST_PER_PAGE, MOST_FRAMES - all.length), cursor: next })
       if (own !== latest) return
       all.push(...reply.frames)
       next = reply.next
     }
-    grid.setSelected(all)
-    if (next) {
-      fill(outcome, notice({ detail: `${count(MOST_FRAMES, "frame")} are selected, the most for one request.`,
-        remedy: "Narrow the filter for the others." }, "warn"))
-    }
+    grid.select(all)
+    const detail = `${count(MOST_FRAMES, "frame")} are selected, the most for one request.`
+    fill(outcome, next && notice({ detail, remedy: "Narrow the filter for the others." }, "warn"))
   } catch (problem) {
     fill(outcome, notice(problem))
+    showTools()
   }
 }
 
 /** Plays the frames that match, from the oldest on. */
 async function play() {
   try {
-    let reply = { next: undefined, frames: [] }
-    do reply = await queryFrames(where, { order: "oldest", limit: 1, cursor: reply.next })
-    while (!reply.frames.length && reply.next)
-    const [record] = reply.frames
-    if (!record) return
-    wasOpened = true
-    opening = { record, plays: true }
-    page.go(address(record.id))
+    const frame = await frameAt(where, 0)
+    if (frame) view.openFrame(frame, true)
   } catch (problem) {
     fill(outcome, notice(problem))
   }
 }
 
+/** Leaves the viewer for what was shown before it. */
+function leave(id) {
+  returning = id
+  if (wasOpened) history.back()
+  else page.go(address(), true)
+  wasOpened = false
+}
+
 function drop(ids) {
-  const left = grid.frames.filter(frame => !ids.has(frame.id))
-  const gone = grid.frames.length - left.length
+  const gone = grid.drop(ids)
   if (!gone) return
-  for (const id of ids) grid.selected.delete(id)
-  grid.show(left)
   if (total !== null) total -= gone
+  if (!grid.frames.length && cursor) loadOlder()
   showEmpty()
   showTools()
-  countTimer ??= setTimeout(loadCounts, REFRESH_MS)
+  later("count", SOON_MS, loadCounts)
 }
 
 changes.addEventListener("removed", ({ detail: { ids } }) => drop(ids))
-changes.addEventListener("edited", ({ detail: { ids, apply: change } }) => {
-  for (const [id, frame] of grid.selected) if (ids.has(id)) grid.selected.set(id, change(frame))
-  grid.show(grid.frames.map(frame => ids.has(frame.id) ? change(frame) : frame))
+changes.addEventListener("edited", ({ detail: { ids, change } }) => {
+  grid.edit(ids, change)
   showTools()
 })
 
@@ -369,22 +334,27 @@ export const view = {
   start(element, frame) {
     root = element
     page = frame
-    const line = make("div", { class: "bar2" }, summary, news, tools)
     filter.element.firstChild.append(unfold)
-    const main = make("div", { class: "stored" }, filter.element, timeline.element, line, outcome, failure, empty, grid.element, older)
-    element.append(make("div", { class: "layout" }, side, main), viewer.element)
+    root.append(make("div", { class: "layout" }, filter.element, make("div", { class: "side", id: "side" }, calendar.element, spools),
+      make("div", { class: "stored" }, timeline.element, line, outcome, failure, empty, grid.element, older)), viewer.element)
     watcher.observe(older)
   },
 
   show({ id, query: next }) {
-    const isNew = !query || String(next) !== String(query)
-    if (isNew) {
-      query = next
-      apply()
-    }
-    const wasShown = isShown
+    const isChanged = String(next) !== String(query)
+    const isBack = !isShown || isDue
     isShown = true
-    if (!isNew && (!wasShown || isDue)) refresh()
+    if (isChanged) {
+      query = next
+      where = filterOf(query)
+      total = null
+      filter.show(query)
+      timeline.camera = query.get("camera")
+      grid.select([])
+      outcome.replaceChildren()
+      if (scrollY > root.offsetTop) scrollTo(0, 0)
+      load()
+    } else if (isBack) refresh()
     root.firstChild.inert = Boolean(id)
     if (id) viewer.open(id, { ...opening, where, span: spanOf(query) })
     else if (viewer.isOpen) {
@@ -394,6 +364,13 @@ export const view = {
     opening = {}
   },
 
+  /** Opens a frame of which the record is known. */
+  openFrame(record, plays = false) {
+    opening = { record, plays }
+    wasOpened = true
+    page.go(address(record.id))
+  },
+
   hide() {
     isShown = false
     viewer.close()
@@ -401,18 +378,19 @@ export const view = {
 
   status({ cameras }) {
     filter.setCameras((cameras ?? []).map(camera => camera.name))
-    if (isShown && isDue) refresh()
+    if (isDue) refresh()
   },
 
   event(event) {
-    if (timeline.add(event)) drawTimer ??= setTimeout(draw, DRAW_MS)
-    if (event.kind === "frame-stored") timer ??= setTimeout(refresh, REFRESH_MS)
+    if (timeline.add(event)) later("draw", SOON_MS, () => isShown && timeline.draw())
+    if (event.kind === "frame-stored") later("refresh", SOON_MS, refresh)
     if (event.kind === "frames-removed") drop(new Set(event.frames))
-    if (event.kind === "spool-low" && isShown) loadSpools()
+    if (event.kind === "spool-low" && isShown) later("spools", SOON_MS, loadSpools)
   },
 
   found() {
     grid.retry()
+    viewer.retry()
     if (isShown) refresh()
   },
 }

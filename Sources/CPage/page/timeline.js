@@ -4,20 +4,19 @@ import { iconButton, make, say } from "./dom.js"
 import { midnight } from "./filter.js"
 import { count, dayName, moment } from "./format.js"
 
-const BIN_MS = 600000
+const STEP_MS = 600000
 const HOUR_MS = 3600000
+const REST_MS = 600
 const DRAG_PIXELS = 4
-const CHOOSE_MS = 600
 const MOST_MARKS = 4000
-// Lanes for what begins and ends, with a shape for each, so that it is not the colour alone that tells.
+// A shape for each kind of event, so that colours are not all that differs.
 const LANES = {
-  motion: { name: "motion", begin: "motion-began", end: "motion-ended", y: 20, shape: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z" },
-  alarm: { name: "alarm", begin: "alarm-began", end: "alarm-ended", y: 20, shape: "M0-4L4 3H-4z" },
-  loss: { name: "camera lost", begin: "camera-lost", end: "camera-back", y: 20, shape: "M-3-3L3 3M3-3L-3 3" },
-  missed: { name: "missed slot", begin: "slots-missed", y: 20, shape: "M0-4L4 0L0 4L-4 0z" },
+  motion: { name: "motion", begin: "motion-began", end: "motion-ended", shape: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z" },
+  alarm: { name: "alarm", begin: "alarm-began", end: "alarm-ended", shape: "M0-4L4 3H-4z" },
+  loss: { name: "lost camera", begin: "camera-lost", end: "camera-back", shape: "M-3-3L3 3M3-3L-3 3" },
+  missed: { name: "missed slot", begin: "slots-missed", shape: "M0-4L4 0L0 4L-4 0z" },
 }
-const ENDS = Object.fromEntries(Object.entries(LANES).map(([kind, { end }]) => [end, kind]))
-const BEGINS = Object.fromEntries(Object.entries(LANES).map(([kind, { begin }]) => [begin, kind]))
+const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -6, PageUp: 6, Home: -Infinity, End: Infinity }
 const clock = ms => new Date(ms).toTimeString().slice(0, 5)
 
 function svg(tag, attributes, ...children) {
@@ -28,8 +27,8 @@ function svg(tag, attributes, ...children) {
 }
 
 export class Timeline {
-  /** `choose` gets the bounds of a span, or null for the whole day; `turn` gets 1 or -1 for another day. */
-  constructor(choose, turn) {
+  /** `choose` gets a span of time, and whether it is a whole day. */
+  constructor(choose) {
     Object.assign(this, { choose, marks: [], open: new Map(), counts: [] })
     this.title = make("p", { class: "title" })
     this.legend = make("p", { class: "legend" })
@@ -39,23 +38,21 @@ export class Timeline {
       class: "handle", role: "slider", tabindex: "0", "aria-label": label, "aria-valuemin": 0, keydown: event => this.press(event, index),
     }))
     this.track = make("div", {
-      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event),
-      pointerup: event => this.up(event), pointercancel: () => this.cancel(), pointerleave: () => this.showTitle(),
+      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: event => this.up(event),
+      pointercancel: () => { this.drag = null }, pointerleave: () => this.showTitle(),
     }, this.plot, this.range, ...this.handles)
+    const turn = days => this.choose({ from: midnight(this.from, days), to: midnight(this.from, days + 1) }, true)
     this.element = make("section", { class: "timeline", "aria-label": "Times of the day" },
-      iconButton("previous", "Day before", () => turn(-1)), this.track, iconButton("next", "Day after", () => turn(1)),
-      this.title, this.legend)
+      iconButton("previous", "Day before", () => turn(-1)), this.track, iconButton("next", "Day after", () => turn(1)), this.title, this.legend)
   }
 
-  /** The bounds of the bars of the shown day. */
-  get times() {
-    return Array.from({ length: Math.ceil((this.to - this.from) / BIN_MS) + 1 }, (_, at) => Math.min(this.from + at * BIN_MS, this.to))
-  }
-
-  show(day, span) {
+  /** Shows a day, and a span of it that the grid shows; setCounts() gives the numbers between its times. */
+  show(day, { from, to }) {
     if (this.from !== midnight(day)) this.counts = []
     Object.assign(this, { from: midnight(day), to: midnight(day, 1) })
-    this.setSpan(span.from ?? this.from, span.to ?? this.to)
+    const length = Math.ceil((this.to - this.from) / STEP_MS)
+    this.times = Array.from({ length: length + 1 }, (_, at) => Math.min(this.from + at * STEP_MS, this.to))
+    this.setSpan(from || this.from, to || this.to)
     this.draw()
   }
 
@@ -64,21 +61,21 @@ export class Timeline {
     this.draw()
   }
 
-  /** Keeps an event that the timeline shows; `refresh` has to be called after the last one. */
-  add(event) {
-    const begun = BEGINS[event.kind]
-    const lane = begun ?? ENDS[event.kind]
+  /** Keeps an event if it has a mark; draw() shows it. */
+  add({ kind, camera, alarm, at, detail }) {
+    const lane = Object.keys(LANES).find(name => [LANES[name].begin, LANES[name].end].includes(kind))
     if (!lane) return false
-    const key = `${lane} ${event.camera} ${event.alarm ?? ""}`
-    if (begun) {
-      const mark = { lane, camera: event.camera, from: Date.parse(event.at), to: LANES[lane].end ? null : Date.parse(event.at), detail: event.detail }
-      this.open.set(key, mark)
-      this.marks.push(mark)
-      if (this.marks.length > MOST_MARKS) this.marks.shift()
-    } else if (this.open.has(key)) {
-      this.open.get(key).to = Date.parse(event.at)
+    const time = Date.parse(at)
+    const key = [lane, camera, alarm].join()
+    if (kind === LANES[lane].end) {
+      if (this.open.has(key)) this.open.get(key).to = time
       this.open.delete(key)
+      return true
     }
+    const mark = { lane, camera, detail, from: time, to: LANES[lane].end ? Infinity : time }
+    this.open.set(key, mark)
+    this.marks.push(mark)
+    if (this.marks.length > MOST_MARKS) this.marks.shift()
     return true
   }
 
@@ -88,66 +85,70 @@ export class Timeline {
 
   draw() {
     const x = time => `${this.percent(time)}%`
-    const wide = (from, to) => `${Math.max(this.percent(to) - this.percent(from), 0)}%`
-    const most = Math.max(...this.counts, 1)
-    const times = this.times
+    const wide = (from, to) => `${this.percent(to) - this.percent(from)}%`
+    const now = Date.now()
     const parts = []
     for (let time = this.from; time < this.to; time += HOUR_MS) {
       const hour = new Date(time).getHours()
-      parts.push(svg("line", { x1: x(time), x2: x(time), y1: hour % 6 ? 38 : 16, y2: 42, class: "grid" }))
+      parts.push(svg("line", { x1: x(time), x2: x(time), y1: hour % 6 ? 38 : 16, y2: 42, class: "hour" }))
       if (hour % 3 === 0) parts.push(svg("text", { x: x(time), y: 52, dx: 2, class: hour % 6 ? "often" : "" }, clock(time)))
     }
+    if (now > this.from && now < this.to) parts.push(svg("line", { x1: x(now), x2: x(now), y1: 16, y2: 42, class: "now" }))
+    // The square root keeps few frames visible beside many.
+    const most = Math.sqrt(Math.max(...this.counts))
     this.counts.forEach((number, at) => {
-      // The root keeps few frames visible beside many.
-      const height = number && 3 + 21 * Math.sqrt(number / most)
-      if (number) parts.push(svg("rect", { x: x(times[at]), width: wide(times[at], times[at + 1]), y: 42 - height, height, class: "column" }))
+      const height = 3 + 21 * Math.sqrt(number) / most
+      const [from, to] = [this.times[at], this.times[at + 1]]
+      if (number) parts.push(svg("rect", { x: x(from), width: wide(from, to), y: 42 - height, height, class: "column" }))
     })
-    const now = Date.now()
     const numbers = {}
     const drawn = new Set()
     for (const { lane, camera, from, to, detail } of this.marks) {
-      const end = to ?? now
+      const end = Math.min(to, now)
       if (from >= this.to || end < this.from || this.camera && camera && camera !== this.camera) continue
       numbers[lane] = (numbers[lane] ?? 0) + 1
-      const { y, shape } = LANES[lane]
-      if (end > from) parts.push(svg("rect", { x: x(from), width: wide(from, end), y: y - 1, height: 2, class: lane }))
+      if (end > from) parts.push(svg("rect", { x: x(from), width: wide(from, end), y: 19, height: 2, class: lane }))
+      // Marks at the same place are drawn once.
       const place = `${lane} ${this.percent(from).toFixed(1)}`
-      if (drawn.has(place) || from < this.from) continue
+      if (from >= this.from && !drawn.has(place)) parts.push(svg("svg", { x: x(from), y: 20, class: lane, overflow: "visible" },
+        svg("path", { d: LANES[lane].shape }, svg("title", {}, `${moment(from)}: ${detail}`))))
       drawn.add(place)
-      parts.push(svg("svg", { x: x(from), y, class: lane, overflow: "visible" },
-        svg("path", { d: shape }, svg("title", {}, `${moment(from)}: ${detail}`))))
     }
-    if (now > this.from && now < this.to) parts.push(svg("line", { x1: x(now), x2: x(now), y1: 16, y2: 42, class: "now" }))
     this.plot.replaceChildren(...parts)
-    this.legend.replaceChildren(...Object.keys(LANES).filter(lane => numbers[lane]).map(lane => make("span", {},
+    this.legend.replaceChildren(...Object.entries(numbers).map(([lane, number]) => make("span", {},
       svg("svg", { viewBox: "-5 -5 10 10", class: lane, "aria-hidden": "true" }, svg("path", { d: LANES[lane].shape })),
-      `${numbers[lane]} ${LANES[lane].name}${numbers[lane] === 1 ? "" : "s"}`)))
+      count(number, LANES[lane].name))))
     this.showTitle()
   }
 
-  /** Says which day is shown and how many frames it has, or of the bar under the pointer. */
+  /** Says which day is shown and how many frames it has, or this for the column under the pointer. */
   showTitle(at) {
-    const [from, to] = at === undefined ? [] : [this.times[at], this.times[at + 1]]
     const number = at === undefined ? this.counts.reduce((sum, one) => sum + one, 0) : this.counts[at] ?? 0
-    say(this.title, `${at === undefined ? dayName(this.from) : `${clock(from)} – ${clock(to)}`} · ${count(number, "frame")}`)
+    const when = at === undefined ? dayName(this.from) : `${clock(this.times[at])} – ${clock(this.times[at + 1])}`
+    say(this.title, this.counts.length ? `${when} · ${count(number, "frame")}` : when)
   }
 
   setSpan(from, to) {
-    this.span = [Math.max(from, this.from), Math.min(to, this.to)].map(time => Number.isNaN(time) ? this.from : time)
-    const isAll = this.span[0] <= this.from && this.span[1] >= this.to
-    this.range.hidden = isAll
-    this.range.style.left = `${this.percent(this.span[0])}%`
-    this.range.style.width = `${this.percent(this.span[1]) - this.percent(this.span[0])}%`
+    this.span = [Math.max(from, this.from), Math.min(to, this.to)]
+    const [left, right] = this.span.map(time => this.percent(time))
+    this.range.hidden = right - left === 100
+    Object.assign(this.range.style, { left: `${left}%`, width: `${right - left}%` })
     this.handles.forEach((handle, index) => {
-      handle.style.left = `${this.percent(this.span[index])}%`
+      const time = this.span[index]
+      handle.style.left = `${this.percent(time)}%`
       handle.ariaValueMax = this.times.length - 1
-      handle.ariaValueNow = Math.round((this.span[index] - this.from) / BIN_MS)
-      handle.ariaValueText = this.span[index] === this.to ? "24:00" : clock(this.span[index])
+      handle.ariaValueNow = Math.round((time - this.from) / STEP_MS)
+      handle.ariaValueText = time === this.to ? "24:00" : clock(time)
     })
   }
 
-  /** The bar at a place of the pointer. */
-  bar({ clientX }) {
+  apply() {
+    const [from, to] = this.span
+    this.choose({ from, to }, from === this.from && to === this.to)
+  }
+
+  /** The index of the column at the pointer. */
+  column({ clientX }) {
     const { left, width } = this.track.getBoundingClientRect()
     const last = this.times.length - 2
     return Math.min(Math.max(Math.floor((clientX - left) / width * (last + 1)), 0), last)
@@ -156,51 +157,37 @@ export class Timeline {
   down(event) {
     if (event.button) return
     this.track.setPointerCapture(event.pointerId)
-    this.drag = { x: event.clientX, bar: this.bar(event), isDragged: false, before: this.span }
+    this.drag = { x: event.clientX, column: this.column(event) }
   }
 
   move(event) {
-    const bar = this.bar(event)
-    this.showTitle(bar)
+    const column = this.column(event)
+    this.showTitle(column)
     if (!this.drag) return
-    this.drag.isDragged ||= Math.abs(event.clientX - this.drag.x) >= DRAG_PIXELS
-    if (this.drag.isDragged) this.setSpan(this.times[Math.min(bar, this.drag.bar)], this.times[Math.max(bar, this.drag.bar) + 1])
+    this.drag.isLong ||= Math.abs(event.clientX - this.drag.x) >= DRAG_PIXELS
+    if (this.drag.isLong) this.setSpan(this.times[Math.min(column, this.drag.column)], this.times[Math.max(column, this.drag.column) + 1])
   }
 
-  /** A drag selects what it passed, a click the hour around it. */
-  up(event) {
+  /** A drag selects what it has passed, a click the hour around it. */
+  up() {
     if (!this.drag) return
-    const { isDragged, bar } = this.drag
+    const hour = new Date(this.times[this.drag.column]).setMinutes(0)
+    if (!this.drag.isLong) this.setSpan(hour, hour + HOUR_MS)
     this.drag = null
-    if (!isDragged) {
-      const start = new Date(this.times[bar]).setMinutes(0)
-      this.setSpan(start, start + HOUR_MS)
-    }
     this.apply()
   }
 
-  cancel() {
-    if (this.drag) this.setSpan(...this.drag.before)
-    this.drag = null
-  }
-
-  apply() {
-    const [from, to] = this.span
-    this.choose(from <= this.from && to >= this.to ? null : { from, to })
-  }
-
   press(event, index) {
-    const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -6, PageUp: 6, Home: -Infinity, End: Infinity }[event.key]
+    const step = KEYS[event.key]
     if (event.key === "Escape") this.setSpan(this.from, this.to)
     else if (step === undefined) return
     else {
-      const [least, most] = index ? [this.span[0] + BIN_MS, this.to] : [this.from, this.span[1] - BIN_MS]
-      const time = Math.min(Math.max(this.span[index] + step * BIN_MS, least), most)
-      this.setSpan(...this.span.with(index, time))
+      const [least, most] = index ? [this.span[0] + STEP_MS, this.to] : [this.from, this.span[1] - STEP_MS]
+      this.setSpan(...this.span.with(index, Math.min(Math.max(this.span[index] + step * STEP_MS, least), most)))
     }
     event.preventDefault()
-    // The frames are asked for once the key rests.
+    // The frames are asked for once the keys rest.
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.apply(), CHOOSE_MS)
+    this.timer = setTimeout(() => this.apply(), REST_MS)
   }
 }
