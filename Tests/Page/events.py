@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the view Events: health, hooks, and what has happened."""
+import pathlib
+import tempfile
+import time
+
+from harness import Select, expects, until
+
+
+def entry(kind, camera="pattern"):
+    return f"#event-list > [data-kind={kind}][data-camera='{camera}']"
+
+
+def events_from_before(page):
+    """events from before the page was opened are listed, with pictures that lead to their frames; new ones come on top; those
+    of a deleted frame lose the picture"""
+    record = page.daemon.still("pattern")[0]
+    page.open("events")
+    link = f"#event-list a[href='#spool/{record['id']}'] img"
+    until(lambda: page.sees(link), "the picture is missing")
+    assert record["path"] not in page.text("#event-list") and "pattern" in page.one(link).get_attribute("alt")
+    new = page.daemon.still("pattern")[0]
+    page.one(f"#event-list a[href='#spool/{new['id']}']")
+    assert page.text("#event-list > li:first-child").count("picture") >= 1
+    page.daemon.ask("DELETE", f"/v1/frames/{new['id']}")
+    until(lambda: not page.all(f"#event-list a[href='#spool/{new['id']}']"), "the picture of a deleted frame stays")
+    page.shows("#event-list", "deleted since")
+    page.click(link)
+    page.appears(".frame.viewer img")
+    page.driver.back()
+    page.appears("#event-list")
+
+
+def filter_of_events(page):
+    """events are filtered by camera and kind, which the address names, so that back and forward go through choices"""
+    page.daemon.still("pattern")
+    page.daemon.still("pattern-5")
+    page.open("events")
+    page.one(entry("frame-stored"))
+    Select(page.one("#event-kind")).select_by_value("Codes")
+    page.shows("#events-note", "No event fits this choice.")
+    assert page.address() == "#events?kind=Codes" and not page.sees("#event-list")
+    Select(page.one("#event-kind")).select_by_value("Pictures")
+    Select(page.one("#event-camera")).select_by_value("pattern-5")
+    until(lambda: page.sees(entry("frame-stored", "pattern-5")), "the events of a camera are missing")
+    assert not page.all("#event-list > :not([data-camera=pattern-5]):not([data-kind=gap])")
+    assert page.address() == "#events?camera=pattern-5&kind=Pictures"
+    for choice in ("kind=Pictures", "kind=Codes"):
+        page.driver.back()
+        until(lambda: page.address() == f"#events?{choice}", f"there is no way back to {choice}")
+    page.shows("#events-note", "No event fits this choice.")
+    page.driver.forward()
+    until(lambda: page.sees(entry("frame-stored")), "the choice does not come back")
+
+
+def pause_of_events(page):
+    """a pause keeps the list as it is and counts what comes; its end shows that"""
+    page.open("events")
+    page.press("Pause", "#events")
+    page.shows("#events-note", "Paused. 0 events came since.")
+    before = page.run("return document.querySelector('#event-list').innerHTML")
+    record = page.daemon.still("pattern")[0]
+    until(lambda: "Paused. 0" not in page.text("#events-note"), "no event is counted while they are paused")
+    assert page.run("return document.querySelector('#event-list').innerHTML") == before
+    page.press("Pause", "#events")
+    page.one(f"#event-list a[href='#spool/{record['id']}']")
+
+
+def hooks_with_results(page):
+    """hooks show their last result; unfolded they say what they run on what, and stay so when results come"""
+    page.daemon.still("pattern-5")
+    page.open("events")
+    page.shows("[data-hook=note]", "OK")
+    page.shows("[data-hook=broken]", "Failed")
+    page.click("[data-hook=note] summary")
+    page.shows("[data-hook=note]", "Runs /bin/true on: picture; only of pattern-5.")
+
+    def results():
+        return len(page.all("[data-hook=note] li"))
+    before = results()
+    page.daemon.still("pattern-5")
+    until(lambda: results() > before, "the result is missing")
+    assert page.sees("[data-hook=note] li")
+
+
+def motion_is_one_entry(page):
+    """a motion is one entry that goes on, has the pictures of its time, and ends with its duration"""
+    with tempfile.TemporaryDirectory() as folder:
+        moves = pathlib.Path(folder, "moves")
+        moves.write_text("")
+        camera = f"{{pattern: 'GREY:640x360@10,moves={moves}', motion: {{hold: 1s, mask: [100x40+0+0]}}}}"
+
+        def toggle():
+            with moves.open("a") as file:
+                file.write(f"{time.monotonic_ns()}\n")
+        with page.of(more=f"cameras: {{door: {camera}}}\n") as daemon:
+            page.open("events")
+            # The rule of motion first learns the background; a block that comes and goes is motion once it has.
+            until(lambda: toggle() or daemon.camera("door").get("motion", {}).get("isMoving"), "there is no motion")
+            page.shows(entry("motion-began", "door"), "Ongoing.")
+            record = daemon.still("door")[0]
+            page.one(f"{entry('motion-began', 'door')} a[href='#spool/{record['id']}']")
+            if len(moves.read_text().split()) % 2:
+                toggle()
+            page.shows(entry("motion-began", "door"), "For ")
+            page.shows(entry("motion-began", "door"), "% of the picture.")
+            assert "Ongoing" not in page.text(entry("motion-began", "door"))
+
+
+def episodes(page):
+    """a beginning and its end are one entry, also of alarms and losses; repetitions are one; a gap ends what went on"""
+    page.open("events")
+    entries = page.driver.execute_async_script("""
+        const [done] = arguments
+        const at = second => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString()
+        const list = [
+            ["frame-stored", { camera: "a", frame: "1" }], ["frame-stored", { camera: "b", frame: "2" }],
+            ["camera-state", { camera: "a" }], ["camera-lost", { camera: "a" }],
+            ["alarm-began", { camera: "a", alarm: "black" }], ["alarm-began", { camera: "a", alarm: "frozen" }],
+            ["alarm-ended", { camera: "a", alarm: "black" }], ["camera-back", { camera: "a" }],
+            ["motion-began", { camera: "b" }], ["frame-stored", { camera: "a", frame: "3" }],
+            ["frame-stored", { camera: "b", frame: "4" }], ["gap", {}], ["motion-ended", { camera: "b" }], ["degraded", {}],
+        ].map(([kind, more], index) => ({ id: index + 1, at: at(index), kind, detail: kind, ...more }))
+        import("./page/episodes.js").then(({ compact, entriesOf }) => done(entriesOf(list.map(compact)).map(one =>
+            [one.first.kind, one.last.kind, one.goesOn, one.frames.map(frame => frame.frame).join()].join(" "))))
+    """)
+    assert entries == [
+        "degraded degraded true ", "motion-ended motion-ended false ", "gap gap false ", "motion-began frame-stored false 4",
+        "frame-stored frame-stored false 3", "camera-lost camera-back false ", "alarm-began alarm-ended false ",
+        "alarm-began alarm-began false ", "frame-stored frame-stored false 1,2",
+    ], entries
+
+
+def many_events(page):
+    """of many events the newest 100 entries are shown, and more on demand; the page keeps no more than the daemon does"""
+    page.open("events")
+    page.driver.execute_async_script("""
+        const [done] = arguments
+        import("./page/events.js").then(({ view }) => {
+            for (let id = 1; id <= 9000; id += 1) {
+                view.event({ id, at: new Date().toISOString(), kind: "code-seen", camera: "pattern", detail: `Number ${id}.` })
+            }
+            done()
+        })
+    """)
+    page.shows("#event-list > li:first-child", "Number 9000.")
+    assert len(page.all("#event-list > li")) == 100
+    page.press("Show older events")
+    until(lambda: len(page.all("#event-list > li")) == 200, "there are no older events")
+
+
+@expects(0, 401, 502)
+def gap_after_a_restart(page):
+    """the list says that events may be missing after the daemon was started again"""
+    page.daemon.still("pattern")
+    page.open("events")
+    page.one(entry("frame-stored"))
+    page.daemon.process.kill()
+    page.daemon.process.wait()
+    page.shows("#health", "the daemon does not answer")
+    page.daemon.start()
+    page.shows("#event-list > [data-kind=gap]", "Events may be missing here")
+    page.shows("#health", "Everything works")
+
+
+TESTS = [
+    events_from_before, filter_of_events, pause_of_events, hooks_with_results, motion_is_one_entry, episodes, many_events,
+    gap_after_a_restart,
+]
