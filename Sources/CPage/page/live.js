@@ -29,7 +29,9 @@ const empty = make("div", { class: "empty" })
 const pauseButton = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": String(isPaused) })
 const feed = new Feed(
   (camera, bitmap, ageMs) => tiles.get(camera)?.screen.draw(bitmap, ageMs),
-  (camera, problem) => { for (const one of camera ? [tiles.get(camera)] : tiles.values()) one?.screen.refuse(problem) })
+  (camera, problem, isOpened) => {
+    for (const one of camera ? [tiles.get(camera)] : tiles.values()) live.refuse(one?.screen, problem, isOpened)
+  })
 
 const live = {
   names: () => [...tiles.keys()],
@@ -47,6 +49,12 @@ const live = {
     announce(isOn ? `The camera ${name} is opened for as long as you look.` : `You do not watch ${name} any more.`)
     for (const screen of screensOf(name)) screen.say(null)
     update()
+  },
+
+  /** Shows why a camera gives no picture. One that was to be opened and is off was stopped by command. */
+  refuse(screen, problem, isOpened) {
+    if (isOpened && ["camera-off", "stopping"].includes(problem.code)) endWatching([screen.name], "the camera was stopped")
+    else screen?.refuse(problem)
   },
 
   pause() {
@@ -156,16 +164,17 @@ function explain() {
   fill(empty, ...(text ?? []).map((line, index) => make(index ? "p" : "h2", {}, line)))
 }
 
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) {
-    const ended = "Watching ended when this page was hidden."
-    for (const screen of [...watched].flatMap(name => [...screensOf(name)])) {
-      screen.say({ kind: "", detail: ended, remedy: "“Watch” opens the camera again." })
+function endWatching(names, reason) {
+  for (const name of names) {
+    watched.delete(name)
+    for (const screen of screensOf(name)) {
+      screen.say({ kind: "", detail: `Watching ended when ${reason}.`, remedy: "“Watch” opens the camera again." })
     }
-    watched.clear()
   }
   update()
-})
+}
+
+document.addEventListener("visibilitychange", () => endWatching(document.hidden ? [...watched] : [], "this page was hidden"))
 
 export const view = {
   start(element, its) {

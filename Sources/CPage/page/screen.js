@@ -54,7 +54,7 @@ export class Screen {
     this.show()
   }
 
-  /** Shows what an action led to: a failure for some time, another one (`kind` is "") until the camera runs. */
+  /** Shows what an action led to: a failure for some time, another one (`kind` is "") while the camera does not run. */
   say(problem) {
     this.said = problem
     clearTimeout(this.saying)
@@ -73,8 +73,6 @@ export class Screen {
       camera: this.name, problem: this.problem, hasPicture, mayWatch: allows("still", this.name),
       picture: this.pictureAt && Math.max(this.pictureAt, this.wantedAt ?? 0),
     })
-    // What ended by itself is of no interest any more.
-    if (this.said?.kind === "" && runs(status)) this.said = null
     const at = isNewest ? this.pictureAt : this.image.hidden ? null : storedAt
     const time = at && moment(at)
     const since = duration(Math.max(Date.now() - at, 50))
@@ -82,12 +80,14 @@ export class Screen {
     fill(this.badges, ...badges(state, this.now.isLost ? null : status))
     say(this.age, !at ? "" : isNewest && runs(status) ? since : `${isNewest ? "seen" : "stored"} ${since} ago`)
     this.age.title = at ? `Captured ${time}` : ""
-    const shown = this.said ?? state
+    // That watching has ended does not matter while the camera runs.
+    const said = this.said?.kind === "" && runs(status) ? null : this.said
+    const shown = said ?? state
     fill(this.message, shown.detail && make("p", {}, shown.detail),
       shown.remedy && make("p", { class: "remedy" }, shown.remedy))
-    this.message.className = `message fade ${shown.kind ?? (this.said ? "bad" : "")}`
+    this.message.className = `message fade ${shown.kind ?? (said ? "bad" : "")}`
     this.message.classList.toggle("bare", !hasPicture)
-    const isQuiet = !this.said && hasPicture && !["warn", "bad"].includes(state.kind) && state.word !== "Opening"
+    const isQuiet = !said && hasPicture && !["warn", "bad"].includes(state.kind) && state.word !== "Opening"
     this.message.classList.toggle("quiet", isQuiet)
     this.picture.classList.toggle("old", !CURRENT.includes(state.word))
     this.changed?.()

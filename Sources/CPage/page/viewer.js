@@ -9,11 +9,12 @@ import { mayBeWatched, runs } from "./states.js"
 import { Zoom } from "./zoom.js"
 
 export class Viewer {
-  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen, button), pause(). */
+  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen, button), refuse(…) and pause(). */
   constructor(live) {
     this.live = live
     this.element = make("div", { class: "camera viewer well", role: "group", tabindex: "-1", hidden: true })
-    this.feed = new Feed((_, bitmap, ageMs) => this.screen.draw(bitmap, ageMs), (_, problem) => this.screen.refuse(problem))
+    this.feed = new Feed((_, bitmap, ageMs) => this.screen.draw(bitmap, ageMs),
+      (_, problem, isOpened) => live.refuse(this.screen, problem, isOpened))
     this.isDetailed = false
     document.addEventListener("keydown", event => this.key(event))
   }
