@@ -170,6 +170,7 @@ connection.addEventListener("unauthenticated", () => {
   askForToken(linked, () => location.reload())
 })
 
-addEventListener("hashchange", route)
+// A link with a token that is opened in the same tab changes only what follows the #: the page starts anew with it.
+addEventListener("hashchange", () => location.hash.startsWith("#token=") ? location.reload() : route())
 document.addEventListener("visibilitychange", poll)
 begin()
