@@ -78,7 +78,8 @@ export class Filter {
     this.camera = menu("camera", ["", "All"])
     this.form = make("form", { id: "filter", hidden: true, "aria-label": "Filter of frames", submit: event => this.apply(event) },
       field("Camera", this.camera), field("Tag", text("tag")),
-      field("Pinned", menu("pinned", ["", "Any"], ["yes", "Pinned"], ["no", "Not pinned"])), field("From", time("from")), field("To", time("to")),
+      field("Pinned", menu("pinned", ["", "Any"], ["yes", "Pinned"], ["no", "Not pinned"])),
+      field("From", time("from")), field("To", time("to")),
       field("Where", text("where", { maxlength: 65536, placeholder: "any(tag:alarm, bytes>2M), not pinned" }), "wide"),
       make("p", { class: "buttons" }, make("button", { class: "primary" }, "Apply"), button("Clear", () => this.clear(PARTS))))
     this.element = make("div", { class: "filter" }, make("div", { class: "line" }, this.unfold, this.chips), this.form, this.failure)

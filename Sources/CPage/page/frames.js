@@ -165,9 +165,10 @@ export async function deleteFrames(frames, host) {
   const [first, ...others] = own.map(frame => frame.capturedAt).sort()
   const what = others.length ? count(own.length, "frame") : "frame"
   const pinned = own.filter(frame => frame.pinned).length
+  const cameras = [...new Set(own.map(frame => frame.camera))].sort().join(", ")
+  const size = bytes(own.reduce((sum, frame) => sum + frame.bytes, 0))
   const text = [
-    `${[...new Set(own.map(frame => frame.camera))].sort().join(", ")}, ${moment(first)}${others.length ? ` to ${moment(others.at(-1))}` : ""}, `
-      + `${bytes(own.reduce((sum, frame) => sum + frame.bytes, 0))}.`,
+    `${cameras}, ${moment(first)}${others.length ? ` to ${moment(others.at(-1))}` : ""}, ${size}.`,
     pinned > 0 && (others.length ? `Pinned: ${pinned}.` : "It is pinned."),
     "What is deleted from the disk cannot be restored.", left,
   ]

@@ -4,6 +4,8 @@ import { icon, make } from "./dom.js"
 import { clockTime, dayName, fullMoment } from "./format.js"
 import { midnight } from "./filter.js"
 
+const NEAR = "200px"
+
 /** What there is to say of a frame beside camera and time, in words. */
 export function marksOf(frame) {
   const verdict = ["intact", "sound"].includes(frame.verdict) ? null : frame.verdict
@@ -14,6 +16,8 @@ export class Grid {
   /** `open` gets a frame, `selectionChanged` and `remove` nothing. */
   constructor(open, selectionChanged, remove) {
     Object.assign(this, { open, selectionChanged, remove, frames: [], items: new Map(), selected: new Map() })
+    const seen = entries => { for (const { target, isIntersecting } of entries) this.near(target, isIntersecting) }
+    this.watcher = new IntersectionObserver(seen, { rootMargin: NEAR })
     this.element = make("div", {
       class: "frames", role: "listbox", "aria-multiselectable": "true", "aria-label": "Frames, the newest first",
       click: event => this.click(event), keydown: event => this.press(event),
@@ -42,13 +46,21 @@ export class Grid {
   item(frame) {
     const none = text => make("span", { class: "none" }, text)
     const image = frame.lost ? none("The file is missing") : make("img", {
-      src: `v1/frames/${frame.id}/thumbnail`, alt: "", loading: "lazy", decoding: "async", draggable: "false",
-      error: event => event.target.replaceWith(none("No picture")),
+      alt: "", decoding: "async", draggable: "false", error: event => event.target.replaceWith(none("No picture")),
     })
-    return make("div", { role: "option", class: "well", tabindex: "-1", "data-frame": frame.id }, image,
+    const item = make("div", { role: "option", class: "well", tabindex: "-1", "data-frame": frame.id }, image,
       make("span", { class: "check" }, icon("check")), make("span", { class: "marks" }),
       make("span", { class: "strip" }, make("span", { class: "name" }, make("span", { class: "day" }), frame.camera),
         make("time", { datetime: frame.capturedAt, title: fullMoment(frame.capturedAt) }, clockTime(frame.capturedAt))))
+    this.watcher.observe(item)
+    return item
+  }
+
+  /** Asks for a thumbnail when it comes near; one that is passed before it has come is not waited for. */
+  near(item, isNear) {
+    const image = item.querySelector("img")
+    if (image && isNear) image.src ||= `v1/frames/${item.dataset.frame}/thumbnail`
+    else if (image && !image.complete) image.removeAttribute("src")
   }
 
   update(item, frame, day) {
@@ -63,6 +75,7 @@ export class Grid {
   }
 
   forget(id) {
+    this.watcher.unobserve(this.items.get(id))
     this.items.get(id).remove()
     this.items.delete(id)
   }

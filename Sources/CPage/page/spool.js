@@ -35,20 +35,24 @@ let opening = {}
 let wasOpened = false
 let returning
 const timers = {}
+const removed = new Set()
 
 const filter = new Filter(choose)
 const calendar = new Calendar(day => choose({ ...NO_TIME, day: query.get("day") === day ? "" : day }),
   times => countFrames(conditionsOf(query), times))
 const timeline = new Timeline(
   ({ from, to }, isDay) => choose(isDay ? { ...NO_TIME, day: dayText(from) } : { day: "", from: isoTime(from), to: isoTime(to) }))
-const grid = new Grid(frame => view.openFrame(frame), showTools, () => deleteFrames(selection(), outcome))
+const grid = new Grid(frame => view.openFrame(frame), () => {
+  outcome.replaceChildren()
+  showTools()
+}, () => deleteFrames(selection(), outcome))
 const viewer = new FrameViewer(id => history.replaceState(null, "", address(id)), leave)
 
 const summary = make("p", { role: "status" })
 const tools = make("div", { class: "buttons" })
 const news = button("", () => refresh(true), { class: "primary", hidden: true })
-const line = make("div", { class: "toolbar" }, summary, news, tools)
-const outcome = make("div", { role: "alert" })
+const outcome = make("div", { class: "wide", role: "alert" })
+const line = make("div", { class: "toolbar" }, summary, news, tools, outcome)
 const failure = make("div", { role: "alert", class: "reasons" })
 const empty = make("div", { class: "empty", hidden: true })
 const older = button("", loadOlder, { class: "older", hidden: true })
@@ -134,13 +138,15 @@ function take(reply, frames) {
 
 function showEmpty() {
   empty.hidden = grid.frames.length > 0 || Boolean(cursor)
-  const isTimed = ["day", "from", "to"].some(name => query.has(name))
+  const isTimed = Object.keys(NO_TIME).some(name => query.has(name))
   fill(empty, ...query.size ? [
     make("h2", {}, conditionsOf(query) ? "No frame matches this filter" : "No frame is of this time"),
     make("p", {}, isTimed ? "The calendar shows the days that have frames." : "Change the filter, or show all frames."),
-  ] : [make("h2", {}, "No frame is stored yet"), make("p", {}, "Take a still in Live, or let the daemon publish on a schedule.")])
-  empty.append(query.size ? make("p", { class: "buttons" }, isTimed && button("Any time", () => choose(NO_TIME)),
-    button("All frames", () => choose(NO_FILTER))) : make("a", { class: "button", href: "#live" }, "Go to Live"))
+    make("p", { class: "buttons" }, isTimed && button("Any time", () => choose(NO_TIME)), button("All frames", () => choose(NO_FILTER))),
+  ] : [
+    make("h2", {}, "No frame is stored yet"), make("p", {}, "Take a still in Live, or let the daemon publish on a schedule."),
+    make("a", { class: "button", href: "#live" }, "Go to Live"),
+  ])
 }
 
 /** Loads the next page. */
@@ -183,7 +189,8 @@ async function refresh(isWanted = false) {
     showNews(waits ? fresh.length : 0, isGap)
     if (!waits && isGap) return load()
     if (!waits) grid.show([...fresh, ...grid.frames].sort((a, b) => a.id < b.id ? 1 : -1))
-    if (total !== null) total += waits ? 0 : fresh.length
+    if (total !== null && !waits) total += fresh.length
+    showDay()
     showTools()
     if (isWanted) {
       scrollTo(0, 0)
@@ -205,7 +212,10 @@ function showDay() {
   const span = spanOf(query)
   const newest = grid.frames[0] && Date.parse(grid.frames[0].capturedAt)
   const day = [span.from, span.to && span.to - 1, newest].find(time => time && !Number.isNaN(time)) ?? Date.now()
-  calendar.show(day, span)
+  // The user may have turned the calendar to another month meanwhile.
+  const key = `${dayText(day)} ${query}`
+  if (calendar.key !== key) calendar.show(day, span)
+  calendar.key = key
   timeline.show(day, span)
 }
 
@@ -248,7 +258,8 @@ function spoolPart({ spool, folder, state, limit, room, statistics }) {
     statistics && make("p", {}, `${count(statistics.total.frames, "frame")}, ${bytes(statistics.total.bytes)}`),
     room && make("meter", { max: room.totalBytes, value: room.totalBytes - room.freeBytes, optimum: 0, "aria-label": "Used room",
       low: 0.8 * room.totalBytes, high: 0.95 * room.totalBytes }),
-    room && note(`${bytes(room.freeBytes)} free of ${bytes(room.totalBytes)}`), note(make("code", {}, folder)), limit && note(limit.sentence))
+    room && note(`${bytes(room.freeBytes)} free of ${bytes(room.totalBytes)}`),
+    note(make("code", {}, folder)), limit && note(limit.sentence))
 }
 
 /** The line above the grid: what is shown, or what can be done with the selection. */
@@ -256,17 +267,19 @@ function showTools() {
   const chosen = selection()
   const can = role => chosen.some(frame => allows(role, frame.camera))
   const number = grid.frames.length
-  say(summary, chosen.length ? `${count(chosen.length, "frame")} selected, ${bytes(chosen.reduce((sum, frame) => sum + frame.bytes, 0))}`
-    : !number ? "" : total === null ? `${count(number, "frame")} loaded` : count(total, "frame"))
-  line.hidden = !summary.textContent
-  const state = [number > 0, chosen.length > 0, can("control"), can("admin"), chosen.some(one => one.pinned), chosen.every(one => one.pinned)].join()
+  const size = bytes(chosen.reduce((sum, frame) => sum + frame.bytes, 0))
+  say(summary, chosen.length ? `${count(chosen.length, "frame")} selected, ${size}` : !number ? ""
+    : total === null ? `${count(number, "frame")} loaded` : count(total, "frame"))
+  line.hidden = !summary.textContent && !outcome.childElementCount
+  const [somePinned, allPinned] = [chosen.some(frame => frame.pinned), chosen.every(frame => frame.pinned)]
+  const state = [number > 0, chosen.length > 0, can("control"), can("admin"), somePinned, allPinned].join()
   if (tools.dataset.state === state) return
   tools.dataset.state = state
   const refused = ["control", "admin"].find(role => !can(role))
   const items = chosen.length ? [
     refused && make("p", { class: "note" }, refusal(refused, chosen[0].camera)),
-    can("control") && !chosen.every(one => one.pinned) && button("Pin", () => pinFrames(selection(), true, outcome)),
-    can("control") && chosen.some(one => one.pinned) && button("Unpin", () => pinFrames(selection(), false, outcome)),
+    can("control") && !allPinned && button("Pin", () => pinFrames(selection(), true, outcome)),
+    can("control") && somePinned && button("Unpin", () => pinFrames(selection(), false, outcome)),
     can("control") && button("Tags…", () => tagFrames(selection(), outcome)),
     can("admin") && button("Delete…", () => deleteFrames(selection(), outcome), { class: "danger" }),
     button("Select all", selectAll), button("Clear", () => grid.select([]), { "aria-label": "Clear the selection" }),
@@ -314,8 +327,10 @@ function leave(id) {
   wasOpened = false
 }
 
-function drop(ids) {
-  const gone = grid.drop(ids)
+/** Drops frames that do not exist any more. */
+function dropRemoved() {
+  const gone = grid.drop(removed)
+  removed.clear()
   if (!gone) return
   if (total !== null) total -= gone
   if (!grid.frames.length && cursor) loadOlder()
@@ -324,7 +339,10 @@ function drop(ids) {
   later("count", SOON_MS, loadCounts)
 }
 
-changes.addEventListener("removed", ({ detail: { ids } }) => drop(ids))
+changes.addEventListener("removed", ({ detail: { ids } }) => {
+  for (const id of ids) removed.add(id)
+  dropRemoved()
+})
 changes.addEventListener("edited", ({ detail: { ids, change } }) => {
   grid.edit(ids, change)
   showTools()
@@ -336,7 +354,7 @@ export const view = {
     page = frame
     filter.element.firstChild.append(unfold)
     root.append(make("div", { class: "layout" }, filter.element, make("div", { class: "side", id: "side" }, calendar.element, spools),
-      make("div", { class: "stored" }, timeline.element, line, outcome, failure, empty, grid.element, older)), viewer.element)
+      make("div", { class: "stored" }, timeline.element, line, failure, empty, grid.element, older)), viewer.element)
     watcher.observe(older)
   },
 
@@ -351,7 +369,6 @@ export const view = {
       filter.show(query)
       timeline.camera = query.get("camera")
       grid.select([])
-      outcome.replaceChildren()
       if (scrollY > root.offsetTop) scrollTo(0, 0)
       load()
     } else if (isBack) refresh()
@@ -384,7 +401,10 @@ export const view = {
   event(event) {
     if (timeline.add(event)) later("draw", SOON_MS, () => isShown && timeline.draw())
     if (event.kind === "frame-stored") later("refresh", SOON_MS, refresh)
-    if (event.kind === "frames-removed") drop(new Set(event.frames))
+    if (event.kind === "frames-removed") {
+      for (const id of event.frames) removed.add(id)
+      later("drop", SOON_MS, dropRemoved)
+    }
     if (event.kind === "spool-low" && isShown) later("spools", SOON_MS, loadSpools)
   },
 

@@ -43,7 +43,8 @@ export class Timeline {
     }, this.plot, this.range, ...this.handles)
     const turn = days => this.choose({ from: midnight(this.from, days), to: midnight(this.from, days + 1) }, true)
     this.element = make("section", { class: "timeline", "aria-label": "Times of the day" },
-      iconButton("previous", "Day before", () => turn(-1)), this.track, iconButton("next", "Day after", () => turn(1)), this.title, this.legend)
+      iconButton("previous", "Day before", () => turn(-1)), this.track, iconButton("next", "Day after", () => turn(1)),
+      this.title, this.legend)
   }
 
   /** Shows a day, and a span of it that the grid shows; setCounts() gives the numbers between its times. */
