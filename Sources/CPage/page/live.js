@@ -12,8 +12,12 @@ const RATE = 5
 // Clients that ask for the same width share one encode.
 const WIDTHS = [480, 960, 1920]
 const STILL_LIMIT_MS = 60000
+// Of the grid, in CSS pixels: tiles of many cameras, those of few, the header, the gap, and the least share of the width.
 const NARROWEST = 360
+const NARROW = 300
 const BAR = 48
+const GAP = 2
+const LEAST_SHARE = 0.7
 const tiles = new Map()
 // Cameras that are opened for as long as the user looks.
 const watched = new Set()
@@ -140,15 +144,21 @@ function arrange(cameras) {
   }
 }
 
-/** Chooses the number of columns: for more than nine tiles the fewest with which all rows fit, and tiles of at least 360 px. */
+/**
+ * Chooses the columns: 1, 2 for up to four cameras, 3 for up to nine, for more the fewest with which all rows fit, as long as
+ * tiles are wide enough. A grid that is a little too high for the window is made narrower.
+ */
 function fit() {
   const count = tiles.size
+  const heightOf = columns => Math.ceil(count / columns) * (innerWidth / columns * 9 / 16 + GAP)
+  const height = innerHeight - BAR
+  const most = Math.max(Math.floor(innerWidth / NARROWEST), 1)
   let columns = count <= 1 ? 1 : count <= 4 ? 2 : 3
-  const most = Math.floor(innerWidth / NARROWEST)
-  const rows = () => Math.ceil(count / columns)
-  while (count > 9 && columns < most && rows() * innerWidth / columns * 9 / 16 > innerHeight - BAR) columns += 1
+  columns = Math.min(columns, Math.max(Math.floor(innerWidth / NARROW), 1))
+  while (count > 9 && columns < most && heightOf(columns) > height) columns += 1
+  const share = height / heightOf(columns)
   grid.style.setProperty("--columns", columns)
-  grid.style.setProperty("--rows", count > 9 ? 1 : rows())
+  grid.style.maxWidth = share > LEAST_SHARE && (columns > 1 || count === 1) ? `${100 * share}%` : ""
 }
 
 /** Says why no camera is shown. */

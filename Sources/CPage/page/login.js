@@ -28,7 +28,7 @@ export function askForToken(linked, done) {
 /** Shows the name of the user, and “Sign out” for a token: beside each other, or in a menu where the window is narrow. */
 export function showAccount(access) {
   const account = find("account")
-  const wide = matchMedia("(min-width: 640px)")
+  const wide = matchMedia("(min-width: 840px)")
   account.hidden = false
   account.firstElementChild.replaceChildren(icon("user"))
   account.open = wide.matches

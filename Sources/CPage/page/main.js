@@ -36,7 +36,6 @@ const page = {
     }
   },
   cameras: () => status.cameras ?? [],
-  signedIn: () => isShown,
 }
 
 const each = (method, ...values) => { for (const view of Object.values(views)) view[method]?.(...values) }
