@@ -67,9 +67,9 @@ const live = {
     update()
   },
 
-  async takeStill(screen, button) {
-    if (button.ariaBusy === "true") return
-    button.ariaBusy = "true"
+  async takeStill(screen) {
+    if (screen.still.ariaBusy === "true") return
+    screen.still.ariaBusy = "true"
     screen.say(null)
     try {
       const { stills } = await ask("POST", `${cameraPath(screen.name)}/stills`, {}, STILL_LIMIT_MS)
@@ -78,7 +78,7 @@ const live = {
       announce(`No still of ${screen.name}. ${problem.detail} ${problem.remedy ?? ""}`)
       screen.say({ ...problem, detail: `No still was taken. ${problem.detail}` })
     } finally {
-      button.ariaBusy = "false"
+      screen.still.ariaBusy = "false"
     }
   },
 

@@ -2,9 +2,9 @@
 // The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer. It opens no camera.
 import { allows } from "./access.js"
 import { ask, problemAt } from "./api.js"
-import { fill, make, say } from "./dom.js"
+import { button, fill, iconButton, make, say } from "./dom.js"
 import { duration, moment, sentence } from "./format.js"
-import { runs, stateOf } from "./states.js"
+import { mayBeWatched, runs, stateOf } from "./states.js"
 
 const SAID_MS = 20000
 // States in which the picture is what it seems to be; in others it is dimmed.
@@ -12,8 +12,8 @@ const CURRENT = ["Live", "Settling", "Paused", "Degraded", "Off", "Opening"]
 const ALARMS = { noPicture: "No picture", frozen: "Frozen", black: "Black", uniform: "One tone" }
 
 export class Screen {
-  /** `storedPath` gives the path of a stored frame's picture by its id. */
-  constructor(name, storedPath) {
+  /** `live` has watch(name, isOn) and takeStill(screen); `storedPath` gives the path of a stored frame's picture by its id. */
+  constructor(name, live, storedPath) {
     Object.assign(this, { name, storedPath, now: {}, isVisible: true })
     this.canvas = make("canvas", { role: "img", hidden: true })
     this.image = make("img", { alt: "", hidden: true, load: () => this.show(), error: () => this.failImage() })
@@ -21,6 +21,9 @@ export class Screen {
     this.message = make("div", { class: "message fade bare" }, "Loading…")
     this.badges = make("span", { class: "badges" })
     this.age = make("span", { class: "age" })
+    this.watch = button("Watch", () => live.watch(name, !this.now.isWatched), { class: "watch", hidden: true })
+    this.still = iconButton("still", `Take a still of ${name}`, () => live.takeStill(this), { hidden: true })
+    this.still.append(make("span", {}, "Take still"))
   }
 
   /** Shows the status: `status`, `health`, `isLost`, `isPaused`, `isWatched`, and `isWanted` while live pictures are. */
@@ -90,7 +93,17 @@ export class Screen {
     const isQuiet = !said && hasPicture && !["warn", "bad"].includes(state.kind) && state.word !== "Opening"
     this.message.classList.toggle("quiet", isQuiet)
     this.picture.classList.toggle("old", !CURRENT.includes(state.word))
-    this.changed?.()
+    this.showActions()
+  }
+
+  showActions() {
+    const { status, isWatched, isLost } = this.now
+    const mayOpen = status && !isLost && allows("still", this.name)
+    this.still.hidden = !mayOpen
+    this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
+    say(this.watch, isWatched ? "Stop" : "Watch")
+    this.watch.ariaLabel = `${isWatched ? "Stop watching" : "Watch"} ${this.name}`
+    this.watch.title = isWatched ? "The camera closes after its time without use." : "Opens the camera for as long as you look."
   }
 
   /** A frame of the camera was stored or removed. */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One camera in the whole window, in full resolution, with a drawer for details and controls.
-import { allows } from "./access.js"
 import { Details } from "./details.js"
-import { button, icon, iconButton, make } from "./dom.js"
+import { iconButton, make } from "./dom.js"
 import { Feed } from "./feed.js"
 import { Screen } from "./screen.js"
-import { mayBeWatched, runs } from "./states.js"
+import { runs } from "./states.js"
 import { Zoom } from "./zoom.js"
 
 export class Viewer {
-  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen, button), refuse(…) and pause(). */
+  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen), refuse(…) and pause(). */
   constructor(live) {
     this.live = live
     this.element = make("div", { class: "camera viewer well", role: "group", tabindex: "-1", hidden: true })
@@ -28,11 +27,8 @@ export class Viewer {
     const { live } = this
     this.feed.end()
     this.name = name
-    const screen = this.screen = new Screen(name, id => `v1/frames/${id}/image`)
+    const screen = this.screen = new Screen(name, live, id => `v1/frames/${id}/image`)
     this.details = new Details(name, !this.isDetailed)
-    this.watch = button("Watch", () => live.watch(name, !screen.now.isWatched))
-    this.still = button("", () => live.takeStill(screen, this.still))
-    this.still.append(icon("still"), make("span", {}, "Take still"))
     this.pause = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": "false" })
     this.drawer = iconButton("details", "Details and controls (D)", () => this.toggleDetails())
     this.drawer.ariaExpanded = String(this.isDetailed)
@@ -43,7 +39,7 @@ export class Viewer {
       make("div", { class: "head" },
         iconButton("close", "Back to all cameras (Escape)", () => live.open()),
         make("h1", {}, name), screen.badges, screen.age,
-        make("div", { class: "buttons" }, this.watch, this.still,
+        make("div", { class: "buttons" }, screen.watch, screen.still,
           iconButton("previous", "Previous camera (left arrow)", () => this.turn(-1)),
           iconButton("next", "Next camera (right arrow)", () => this.turn(1)), this.pause,
           iconButton("minus", "Reduce (-)", () => this.zoom.by(0.8)), this.scale,
@@ -51,7 +47,6 @@ export class Viewer {
           iconButton("full", "Full screen (F)", () => this.toggleFull()), this.drawer)),
       stage, this.details.element)
     this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
-    screen.changed = () => this.show()
     if (tile?.pictureAt) {
       createImageBitmap(tile.canvas).then(bitmap => screen.pictureAt || screen.draw(bitmap, Date.now() - tile.pictureAt))
     }
@@ -74,15 +69,6 @@ export class Viewer {
     this.pause.ariaPressed = String(isPaused)
     const isWanted = now.isWanted && status && (!isPaused || runs(status))
     this.feed.want({ cameras: isWanted ? [this.name] : [], open: isWatched ? [this.name] : [], isOnce: isPaused })
-  }
-
-  show() {
-    const { status, isWatched, isLost } = this.screen.now
-    const mayOpen = status && !isLost && allows("still", this.name)
-    this.still.hidden = !mayOpen
-    this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
-    this.watch.textContent = isWatched ? "Stop" : "Watch"
-    this.watch.ariaLabel = isWatched ? "Stop watching" : "Watch"
   }
 
   turn(step) {
