@@ -288,8 +288,12 @@ class Page:
         if not data:
             return None
         picture = Image.open(io.BytesIO(base64.b64decode(data.split(",")[1])))
-        number, inverted = serving.cameras.code_rows(picture, picture.width / 40, 2)
-        return number if number == ~inverted & 0xFFFFFFFF else None
+        # The cells have 16 pixels in pictures of 640 and of 1280.
+        for cells in (40, 80):
+            number, inverted = serving.cameras.code_rows(picture, picture.width / cells, 2)
+            if number == ~inverted & 0xFFFFFFFF:
+                return number
+        return None
 
     def moves(self, camera, times=3):
         """Waits until the number in a picture has risen that many times; a restarted camera counts from the beginning."""

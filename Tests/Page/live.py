@@ -183,8 +183,8 @@ def a_still_is_stored(page):
     record = page.daemon.ask("POST", "/v1/frames/query", {"where": "camera:pattern-4", "limit": 1})["frames"][0]
     assert page.address().startswith(f"#spool/{record['id']}")
     assert pathlib.Path(record["path"]).read_bytes().startswith(b"\xff\xd8")
-    page.go("#live")
     page.daemon.ask("POST", "/v1/cameras/pattern-4/stop")
+    page.open()
     page.shows("[data-camera=pattern-4] .badges", "Off")
     page.shows("[data-camera=pattern-4] .age", "stored")
     until(lambda: page.sees("[data-camera=pattern-4] img"), "there is no picture")

@@ -82,6 +82,23 @@ def a_viewer_views(page):
     assert "Everything works" not in page.text("#events")
 
 
+def leaving_ends_requests(page):
+    """pages that are left, which the browser may keep for its way back, keep none of its six connections, so that a new one loads;
+    on the way back the page is live again"""
+    page.open()
+    for _ in range(8):
+        page.driver.get(f"{page.url}#live")
+        page.appears(".tile")
+        page.driver.get("about:blank")
+    page.driver.back()
+    with page.daemon.running("pattern"):
+        page.moves("pattern", 2)
+        page.driver.get("about:blank")
+        until(lambda: not page.daemon.camera("pattern").get("streams"), "the stream goes on")
+        page.driver.back()
+        page.moves("pattern", 2)
+
+
 def below_a_path(page):
     """all of it works below a path: signing in, live pictures, the spool, a frame, events"""
     page.daemon.still("pattern", tags=["path"])
@@ -156,4 +173,4 @@ def without_scripts(page):
         page.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
-TESTS = [sign_in_and_out, the_daemon_is_killed, a_viewer_views, below_a_path, tabs_reach_everything, without_scripts]
+TESTS = [sign_in_and_out, the_daemon_is_killed, a_viewer_views, leaving_ends_requests, below_a_path, tabs_reach_everything, without_scripts]

@@ -5,9 +5,9 @@ import pathlib
 from harness import LARGE, NARROW, STRANGER, VISITOR, WIDE, Select, expects, until
 from spool import frames, ids, item
 
-# Cameras that are off, live, forbidden, stuck in a driver call, interrupted, and with a picture every 15 s.
+# Cameras that are off, live, forbidden, stuck in a driver call, interrupted, and with a picture every 7.5 s.
 PATTERNS = ["YUYV:640x360@10", "YUYV:640x360@10", "GREY:320x180@10,deny", "GREY:320x180@10,hang-after=5,hang=600s",
-            "GREY:320x180@10,lose-after=3,gone", "GREY:320x180@10,slow=150"]
+            "GREY:320x180@10,lose-after=3,gone", "GREY:320x180@10,slow=75"]
 
 
 def sign_in(page):
@@ -193,7 +193,8 @@ def take_screenshots(page, folder):
                 for scheme in ["light", "dark"]:
                     page.media(prefers_color_scheme=scheme)
                     until(lambda: page.run("""
-                        return [...document.images].every(one => one.complete || !one.checkVisibility() || one.loading === 'lazy')
+                        return [...document.images].every(one => one.complete || !one.checkVisibility() ||
+                            one.loading === 'lazy' && one.getBoundingClientRect().top > innerHeight)
                     """), "pictures do not come")
                     parts = [state.__name__, name, str(size[0]), scheme]
                     page.driver.save_screenshot(str(folder / f"{'-'.join(filter(None, parts))}.png"))
