@@ -31,7 +31,7 @@ export const view = {
     element.append(
       make("div", { class: "side" },
         make("h2", {}, "Health"), make("div", { class: "reasons", id: "health" }),
-        make("h2", {}, "Hooks"), make("div", { id: "hooks" })),
+        make("h2", {}, "Hooks"), make("div", { id: "hooks" }, make("p", { class: "note" }, "Loading…"))),
       make("div", { class: "happened" },
         make("div", { class: "head" }, make("h2", { id: "events-title" }, "Events"),
           choice("event-camera", "Camera"), choice("event-kind", "Kind"),
@@ -137,6 +137,7 @@ function showNote() {
   say(find("events-note"), isLost ? "The daemon does not answer. Events go on when it does."
     : problem ? `No new events come. ${problem.detail} ${problem.remedy ?? ""}`
     : paused ? `Paused. ${count(arrived, "event")} came since.`
+    : !events.length && !status.health ? "Loading…"
     : !events.length ? "No event yet. The daemon keeps the events since its start."
     : rows.size ? "" : "No event fits this choice. Choose “All” to see the others.")
 }
@@ -175,7 +176,7 @@ class Row {
 function thumbnail({ frame, camera, at }) {
   const name = `${camera}, ${moment(at)}`
   const image = make("img", {
-    src: `v1/frames/${frame}/thumbnail?width=160`, alt: name, title: name, loading: "lazy", width: 112, height: 63,
+    src: `v1/frames/${frame}/thumbnail?width=160`, alt: name, title: name, loading: "lazy", width: 104, height: 58,
     error: event => event.target.replaceWith(make("span", {}, `No picture: ${name}`)),
   })
   return make("li", {}, make("a", { href: `#spool/${frame}` }, image))
