@@ -85,6 +85,7 @@ struct PatternSpecTests {
         faults.chromaRamp = 40
         #expect(spec.faults == faults)
         #expect(spec.moves == "/tmp/moves")
+        #expect(try PatternSpec("YUYV:1280x720@15,scene=yard").scene == .yard)
         #expect(spec.color == ColorEncoding(matrix: .bt709, range: .full))
         #expect(try PatternSpec("YUYV,hang=3").faults.hang == .seconds(3))
     }
@@ -102,6 +103,7 @@ struct PatternSpecTests {
         ("YUYV,fail=QBUF:EIO@-1", "@-1"), ("YUYV,drop=101", "drop"), ("YUYV,damage=101", "damage"),
         ("YUYV,damage=5:x", "damage"), ("YUYV,quirk", "quirk"), ("YUYV,quirk=odd", "missingEnd"),
         ("YUYV,hang-at=DANCE", "hang-at"), ("YUYV,exposure=5", "exposure"), ("YUYV,exposure=2m", "exposure"),
+        ("YUYV,scene=beach", "scene is yard or workshop"), ("YUYV,scene=yard,moves=/tmp/moves", "scene cannot"),
         ("YUYV,faults=relative", "faults"), ("YUYV,moves=relative", "moves"), ("YUYV,lead=11s", "lead"),
     ])
     func `rejects an invalid pattern and names the wrong part`(_ text: String, _ words: String) {
@@ -111,6 +113,7 @@ struct PatternSpecTests {
 
     @Test(arguments: [
         ("YUYV:1280x720@30", true), ("MJPG:640x480@15,also=YUYV:320x240@5,sizes=64x48/16x8", true),
+        ("YUYV,scene=workshop", true),
         ("GREY,range=full,matrix=bt709,crops,input=HDMI,moves=/tmp/moves", true), ("YUYV,grants=GREY:64x48@5", true),
         ("YUYV,stall-after=3", false), ("YUYV,busy", false), ("YUYV,noise=3", false), ("YUYV,shutter", false),
         ("YUYV,faults=/tmp/f", false), ("YUYV,input=HDMI:no-signal", false), ("YUYV,change-after=3:64x48", false),

@@ -13,12 +13,12 @@ extension PatternDevice {
         stream = PatternStream(pool: pool, free: Array(0..<pool.count), overwritesLent: faults.overwrites)
         try simulateCall(.queue)
         if spec.controlFaults.forgets { patternControls.resetToDefaults() }
-        stream.painter = PatternPainter(layout: canvas, look: patternControls.look)
+        stream.period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
+        stream.painter = painter(patternControls.look)
         stream.noise = faults.noise.map(PatternNoise.init)
         clock.reset(interval: interval.duration)
         try simulateCall(.streamOn)
         stream.start = calls.clock.now
-        stream.period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
         timer.set(stream.start + stream.period, every: stream.period)
         return pool.count
     }

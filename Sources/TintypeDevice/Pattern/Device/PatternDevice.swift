@@ -98,7 +98,11 @@ package final class PatternDevice: CaptureDevice {
         if count < faults.ramp { look.exposure = 10 + 90 * count / faults.ramp }
         if count < faults.chromaRamp { look.cast = 60 * (faults.chromaRamp - count) / faults.chromaRamp }
         guard stream.painter?.look != look else { return }
-        stream.painter = PatternPainter(layout: canvas, look: look)
+        stream.painter = painter(look)
+    }
+
+    func painter(_ look: PatternLook) -> PatternPainter {
+        PatternPainter(layout: canvas, look: look, scene: spec.scene, period: stream.period)
     }
 
     func changeControlsByOthers() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Draws the test picture in YUYV, NV12, GREY, Y16 or 8-bit Bayer: a background drawn once, on it code, text and block.
+/// Draws the test picture in YUYV, NV12, GREY, Y16 or 8-bit Bayer: a scene, or a background drawn once, on it code, text
+/// and block.
 struct PatternPainter {
     let look: PatternLook
+    private let scene: ScenePainter?
     private let layout: PictureLayout
     private var background: [UInt8] = []
 
@@ -35,9 +37,12 @@ struct PatternPainter {
         Ink(y: 105, u: 212, v: 235), Ink(y: 76, u: 85, v: 255), Ink(y: 29, u: 255, v: 107), black,
     ]
 
-    init(layout: PictureLayout, look: PatternLook = PatternLook()) {
+    /// `period` is the time between frames, which the scene goes by.
+    init(layout: PictureLayout, look: PatternLook, scene: PatternScene?, period: Duration) {
         self.layout = layout
         self.look = look
+        self.scene = scene.map { ScenePainter($0, layout, look, period: period) }
+        guard scene == nil else { return }
         var pixels = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
         var canvas = pixels.mutableSpan
         var bytes = unsafe canvas.mutableBytes
@@ -57,8 +62,12 @@ struct PatternPainter {
         fill(&picture, 0..<layout.size.width, 0..<layout.size.height, ink)
     }
 
-    /// Draws the frame for this code with the time of day at `moment`; only the background if `code` is nil.
+    /// Draws the frame for this code with the time of day at `moment`; always the same picture if `code` is nil.
     func paint(_ code: PatternCode?, at moment: Timestamp, withBlock: Bool, into picture: inout MutableRawSpan) {
+        if let scene {
+            let moment = code == nil ? Timestamp(microseconds: 0) : moment
+            return scene.paint(code?.number ?? 0, at: moment, into: &picture)
+        }
         let source = background.span
         unsafe picture.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBufferPointer { source in
@@ -131,44 +140,9 @@ struct PatternPainter {
     private static let colon: UInt16 = 0o02020
     private static let point: UInt16 = 0o00002
 
-    /// Clipped to the picture; chroma is filled in whole 2x2 or 2x1 blocks.
     private func fill(_ picture: inout MutableRawSpan, _ columns: Range<Int>, _ rows: Range<Int>, _ ink: Ink) {
-        let columns = columns.clamped(to: 0..<layout.size.width)
-        let rows = rows.clamped(to: 0..<layout.size.height)
-        guard !columns.isEmpty, !rows.isEmpty else { return }
-        // Bayer samples are R, G or B, which have no limited range.
-        let mosaic = BayerMosaic(layout.pixelFormat)
-        let ink = layout.color.range == .full || mosaic != nil ? ink : ink.limited
-        let stride = layout.bytesPerRow
         unsafe picture.withUnsafeMutableBytes { bytes in
-            for row in rows {
-                let start = row * stride
-                if layout.pixelFormat == .yuyv {
-                    for column in columns {
-                        unsafe bytes[start + column * 2] = ink.y
-                        unsafe bytes[start + column * 2 + 1] = column % 2 == 0 ? ink.u : ink.v
-                    }
-                    // V of the last pixel of an odd-width row.
-                    if columns.upperBound % 2 == 1 { unsafe bytes[start + columns.upperBound * 2 + 1] = ink.v }
-                    continue
-                }
-                if let mosaic {
-                    for column in columns { unsafe bytes[start + column] = mosaic.value(of: ink, column, row) }
-                    continue
-                }
-                if layout.pixelFormat == .y16 {
-                    // The low byte stays 0, so that reading the wrong byte gives black.
-                    for column in columns { unsafe bytes[start + column * 2 + 1] = ink.y }
-                    continue
-                }
-                for column in columns { unsafe bytes[start + column] = ink.y }
-                guard layout.pixelFormat == .nv12, row % 2 == 0 else { continue }
-                let chroma = stride * layout.size.height + row / 2 * stride
-                for pair in columns.lowerBound / 2..<(columns.upperBound + 1) / 2 where pair * 2 + 1 < stride {
-                    unsafe bytes[chroma + pair * 2] = ink.u
-                    unsafe bytes[chroma + pair * 2 + 1] = ink.v
-                }
-            }
+            unsafe PatternCanvas(layout, bytes).fill(columns, rows, ink)
         }
     }
 }

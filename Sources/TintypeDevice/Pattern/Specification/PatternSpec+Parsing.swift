@@ -10,6 +10,9 @@ extension PatternSpec {
         let (head, options) = Self.halves(of: text, at: ",")
         format = try Self.format(head, format)
         if let options { try readOptions(options) }
+        if scene != nil, moves != nil {
+            throw PatternSpecError("scene cannot be combined with moves: a scene has no block. Leave one out.")
+        }
     }
 
     mutating func readOptions(_ text: String) throws(PatternSpecError) {
@@ -72,6 +75,9 @@ extension PatternSpec {
         case "crops": crops = true
         case "moves": moves = try Self.path(key, value)
         case "change-after": change = try Self.sourceChange(value ?? "")
+        case "scene":
+            let names = PatternScene.allCases.map(\.rawValue).joined(separator: " or ")
+            scene = try Self.choice(value, "scene is \(names).") as PatternScene
         case "range": color.range = try Self.choice(value, "range is full or limited.")
         case "matrix": color.matrix = try Self.choice(value, "matrix is bt601, bt709, smpte240m or bt2020.")
         default: try readFault(key, value)

@@ -27,6 +27,8 @@ package struct PatternSpec: Hashable, Sendable {
     package var controlFaults = ControlFaults()
     /// File with the times when the moving block is visible (`moves=FILE`); nil for always.
     package var moves: String?
+    /// Scene instead of bars, code and clock (`scene=yard`).
+    package var scene: PatternScene?
 
     /// True if it simulates no fault; only such a pattern can be a camera of the configuration.
     package var isFaultless: Bool {
