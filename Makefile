@@ -29,13 +29,20 @@ made := $(BINARIES)/completions
 # The reader of QR and bar codes, where libzbar-dev is installed: the programs work without it, and say so.
 codes := $(if $(shell pkg-config --exists zbar 2> /dev/null && echo found),$(BINARIES)/tintype-codes)
 
-.PHONY: help still build test test-all bench check lint contract completions codes deb install uninstall clean
+.PHONY: help still demo build test test-all bench check lint contract completions codes deb install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 still: ## take one picture, with a camera or the test pattern: the quickest try
 	@$(SUPPORT)/still
+
+# By its path, so that it finds the tintype beside it.
+demo: ## show it: two drawn cameras and the page, in a temporary folder, until Ctrl-C
+	@$(SUPPORT)/setup build
+	@echo "Building tintyped and tintype. The first time this takes some minutes."
+	@$(SUPPORT)/build debug tintyped tintype
+	@exec .build/products/debug/tintyped --demo
 
 build: ## build tintyped and tintype for use, in .build-install, with the Swift runtime inside
 	@$(SUPPORT)/setup build

@@ -34,6 +34,33 @@ enum UnixSocket {
         return descriptor
     }
 
+    /// Socket that listens on 127.0.0.1, and its port; 0 selects a free one (bind(2), listen(2), ip(7), tcp(7)).
+    static func loopback(port: UInt16) throws(ListenerError) -> (descriptor: CInt, port: UInt16) {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var on: CInt = 1
+        // Inherited by connections.
+        for (level, name) in [
+            (SOL_SOCKET, SO_REUSEADDR), (SOL_SOCKET, SO_KEEPALIVE), (CInt(IPPROTO_TCP), TCP_NODELAY),
+        ] {
+            _ = unsafe setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<CInt>.size))
+        }
+        // struct sockaddr_in: family, port, address, padding.
+        var address = unsafe withUnsafeBytes(of: sa_family_t(AF_INET)) { unsafe [UInt8]($0) }
+        address += [UInt8(port >> 8), UInt8(port & 255), 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+        var length = socklen_t(address.count)
+        let listens = unsafe address.withUnsafeMutableBytes { bytes in
+            guard let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return unsafe bind(descriptor, address, length) == 0
+                && listen(descriptor, ControlListener.backlog) == 0 && getsockname(descriptor, address, &length) == 0
+        }
+        guard listens else {
+            let code = errno
+            _ = close(descriptor)
+            throw .port("127.0.0.1:\(port)", errno: code)
+        }
+        return (descriptor, UInt16(address[2]) << 8 | UInt16(address[3]))
+    }
+
     /// Answers the next client of a listening socket with `problem`; waits at most 50 ms for it.
     static func refuseClient(of descriptor: CInt, with problem: Problem) {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -42,7 +42,7 @@ extension ControlServices {
                 reply: "The token.",
                 status: .created
             ) { _, _ in
-                let token = Self.token()
+                let token = Self.newToken()
                 let digest = AccessRule.digestPrefix + SHA256.text(Array(token.utf8))
                 return NewToken(token: token, sha256: digest)
             },
@@ -70,7 +70,7 @@ extension ControlServices {
     }
 
     /// 258 bits from getrandom(2), encoded as base64url (RFC 4648, 5).
-    private static func token() -> String {
+    package static func newToken() -> String {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         // 6 bits each.

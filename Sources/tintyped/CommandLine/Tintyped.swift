@@ -56,6 +56,15 @@ struct Tintyped: AsyncParsableCommand {
     )
     var isPrivate = false
 
+    @Flag(
+        name: .customLong("demo"),
+        help: """
+            Show what tintyped can do: serve two drawn cameras and the web page on loopback, print a link to it, and store \
+            everything in a temporary folder, which is removed at the end.
+            """
+    )
+    var isDemo = false
+
     @Option(
         help: ArgumentHelp(
             "End the process this long after the request to stop, even if the stop is not complete (default: 900ms).",
@@ -65,8 +74,13 @@ struct Tintyped: AsyncParsableCommand {
     )
     var stopLimit = ExitGuard.limit
 
-    @Option(help: ArgumentHelp("Log messages of this level and above.", valueName: "level"))
-    var logLevel = LogLevel.info
+    @Option(
+        help: ArgumentHelp(
+            "Log messages of this level and above (default: info; warning with --demo).",
+            valueName: "level"
+        )
+    )
+    var logLevel: LogLevel?
 
     @Flag(help: "Check the configuration, and its controls on the cameras, and exit: 0 if valid, 78 if not.")
     var check = false
@@ -78,11 +92,19 @@ struct Tintyped: AsyncParsableCommand {
         where value == "" {
             throw ValidationError("\(flag) is empty. Give a path.")
         }
-        for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)]
-        where isPrivate && value != nil {
-            throw ValidationError("\(flag) cannot be combined with --private. Leave one out.")
+        let paths = [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)].filter {
+            $0.1 != nil
         }
-        if isPrivate && check { throw ValidationError("--check cannot be combined with --private. Leave one out.") }
+        let others = paths.map(\.0) + (check ? ["--check"] : [])
+        if isPrivate, let other = others.first { throw Self.conflict(other, "--private") }
+        let cameras = (device == nil ? [] : ["--device"]) + (pattern.isEmpty ? [] : ["--pattern"])
+        if isDemo, let other = (others + cameras + (isPrivate ? ["--private"] : [])).first {
+            throw Self.conflict(other, "--demo")
+        }
+    }
+
+    private static func conflict(_ flag: String, _ other: String) -> ValidationError {
+        ValidationError("\(flag) cannot be combined with \(other). Leave one out.")
     }
 
     static func main() async {
@@ -102,11 +124,15 @@ struct Tintyped: AsyncParsableCommand {
         let isJournal = StandardError.isJournal(environment["JOURNAL_STREAM"])
         let settings: DaemonSettings
         var flags = flags
+        // These are not services: variables such as NOTIFY_SOCKET belong to the service in which they were started.
+        let isService = !isPrivate && !isDemo
+        let demo = try makeDemo(environment)
         do {
-            // A private daemon is not a service.
-            if !isPrivate { flags.passed = try PassedSockets(environment: environment) }
+            if isService { flags.passed = try PassedSockets(environment: environment) }
+            demo?.apply(to: &flags)
             settings = try flags.settings()
         } catch {
+            demo?.remove()
             let text = error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)")
             // Lines without a level are missing from “journalctl -p warning”.
             let lines = text.split(separator: "\n").map {
@@ -117,7 +143,8 @@ struct Tintyped: AsyncParsableCommand {
             throw ExitCode(ConfigurationError.exitStatus)
         }
         if check { return try await checkControls(of: settings.configuration, by: clock) }
-        let level = Logger.Level(rawValue: logLevel.rawValue) ?? .info
+        let usualLevel = demo == nil ? LogLevel.info : .warning
+        let level = Logger.Level(rawValue: (logLevel ?? usualLevel).rawValue) ?? .info
         let reader: LogLine.Reader = isJournal ? .journal : .person(clock)
         let writer = LogWriter(for: reader) { line in
             if isJournal { JournalSocket().write(line) } else { StandardError.write(line.text) }
@@ -125,7 +152,9 @@ struct Tintyped: AsyncParsableCommand {
         let limiter = LogLimiter(clock: clock, put: writer.write)
         LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, logLevel: level, write: limiter.write) }
         let logger = Logger(label: "tintyped")
-        let exitGuard = ExitGuard(clock: clock, logger: logger, limit: stopLimit) { limit in
+        // A demo whose terminal is closed must not continue unseen.
+        let exitGuard = ExitGuard(clock: clock, logger: logger, limit: stopLimit, stopsAtHangup: demo != nil) { limit in
+            demo?.remove()
             limiter.flush()
             writer.flush(within: limit)
         }
@@ -140,8 +169,7 @@ struct Tintyped: AsyncParsableCommand {
             logger.critical("\(error)")
             exitGuard.leave(status: 1)
         }
-        // A private daemon is not a service: the variable belongs to the service in which its client runs.
-        let address = isPrivate ? nil : environment["NOTIFY_SOCKET"]
+        let address = isService ? environment["NOTIFY_SOCKET"] : nil
         let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])
         let watchdog = isWatched ? environment["WATCHDOG_USEC"] : nil
         let notifier = ServiceNotifier(address: address, watchdog: watchdog, clock: clock, logger: logger)
@@ -149,9 +177,27 @@ struct Tintyped: AsyncParsableCommand {
         let (read, passed) = (flags.settings, flags.passed)
         let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)
         let status = await daemon.run { listening in
-            try await Wiring.assemble(settings, passed, reloading, clock, logger, listening)
+            try await Wiring.assemble(settings, passed, reloading, clock, logger) {
+                await listening()
+                if let demo, !exitGuard.isStopping { Self.greet(from: demo) }
+            }
         }
         exitGuard.leave(status: status)
+    }
+
+    private func makeDemo(_ environment: [String: String]) throws -> Demo? {
+        guard isDemo else { return nil }
+        do { return try Demo(environment: environment) } catch {
+            StandardError.write("tintyped: \(PrintableText.line("\(error)"))")
+            throw ExitCode(EXIT_FAILURE)
+        }
+    }
+
+    private static func greet(from demo: Demo) {
+        // The one beside this program, unless the shell found this in PATH.
+        let program = CommandLine.arguments.first ?? ""
+        let client = program.contains("/") ? "\(program.enclosingFolder)/tintype" : "tintype"
+        StandardError.write(demo.greeting(client: client), to: STDOUT_FILENO)
     }
 
     var flags: DaemonFlags {

@@ -32,6 +32,7 @@ final class ExitGuard: Sendable {
     private let logger: Logger
     private let clock: any MonotonicClock
     private let limit: Duration
+    private let stopsAtHangup: Bool
     private let flush: @Sendable (_ limit: Duration) -> Void
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -40,14 +41,17 @@ final class ExitGuard: Sendable {
     /// A guard that is not yet armed.
     ///
     /// ``doubling`` is measured by `clock`, ``limit`` by the system clock, so that it depends on no other part of the
-    /// process. `flush` writes the last log lines before the exit; it may block for the given limit.
+    /// process. SIGHUP requests a reload or, with `stopsAtHangup`, a stop. `flush` does the last work before the exit,
+    /// such as writing log lines; it may block for the given limit.
     init(
         clock: any MonotonicClock,
         logger: Logger,
         limit: Duration = ExitGuard.limit,
+        stopsAtHangup: Bool = false,
         flush: @escaping @Sendable (_ limit: Duration) -> Void = { _ in }
     ) {
-        (self.clock, self.logger, self.limit, self.flush) = (clock, logger, limit, flush)
+        (self.clock, self.logger, self.limit) = (clock, logger, limit)
+        (self.stopsAtHangup, self.flush) = (stopsAtHangup, flush)
     }
 
     /// Handles SIGTERM, SIGINT and SIGHUP until the process ends, and ignores SIGPIPE; call it once.
@@ -68,7 +72,7 @@ final class ExitGuard: Sendable {
             let rest = state.withLock(\.end).map { $0 - MonotonicTime.now() }
             if let rest, rest <= .zero { leaveUncleanly() }
             switch SignalPipe.next(within: rest) {
-            case SIGHUP: reloads.continuation.yield()
+            case SIGHUP where !stopsAtHangup: reloads.continuation.yield()
             case let number?: received(number)
             case nil: break
             }
@@ -76,7 +80,7 @@ final class ExitGuard: Sendable {
     }
 
     private func received(_ number: CInt) {
-        let name = number == SIGINT ? "SIGINT" : "SIGTERM"
+        let name = number == SIGINT ? "SIGINT" : number == SIGHUP ? "SIGHUP" : "SIGTERM"
         guard requestStop(because: name) else {
             // A second signal is deliberate.
             guard let first = state.withLock(\.stopRequest), clock.now - first > Self.doubling else { return }

@@ -7,7 +7,7 @@ internal import TintypeModel
 struct JournalSocket: Sendable {
     var socket = UnixDatagram(address: "/run/systemd/journal/socket")
     /// Writes lines that the socket does not accept, and may block.
-    var otherwise: @Sendable (_ line: String) -> Void = StandardError.write
+    var otherwise: @Sendable (_ line: String) -> Void = { StandardError.write($0) }
 
     /// Sends a journal entry, or writes to standard error if the socket does not accept it; blocks.
     ///

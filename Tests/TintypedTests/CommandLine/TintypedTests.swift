@@ -48,6 +48,12 @@ struct TintypedTests {
         (["--socket", ""], "--socket is empty."), (["--device", ""], "--device is empty."),
         (["--private", "--config", "a"], "--config cannot be combined with --private."),
         (["--private", "--spool", "a"], "--spool cannot be combined with --private."),
+        (["--demo", "--config", "a"], "--config cannot be combined with --demo. Leave one out."),
+        (["--demo", "--spool", "a"], "--spool cannot be combined with --demo."),
+        (["--demo", "--device", "/dev/video0"], "--device cannot be combined with --demo."),
+        (["--demo", "--pattern", "YUYV"], "--pattern cannot be combined with --demo."),
+        (["--demo", "--check"], "--check cannot be combined with --demo."),
+        (["--demo", "--private"], "--private cannot be combined with --demo."),
         (["--frobnicate"], "--frobnicate"), (["front"], "front"),
     ])
     func `rejects a wrong command line with the reason and status 64`(_ arguments: [String], _ says: String) throws {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeAPI
+import TintypeCapture
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeDevice
+@testable import tintyped
+
+struct DemoTests {
+    private static let configuration = Demo.configuration("tt_demo")
+
+    @Test func `the configuration has no faults and no doubts, and only the digest of the token`() throws {
+        let configuration = try ConfigurationReader.read(Self.configuration, file: "f")
+        #expect(configuration.cameras.map(\.name) == ["yard", "workshop"])
+        #expect(!Self.configuration.contains("tt_demo"))
+        let doubts = ConfigurationReader.doubts(about: configuration, in: Self.configuration, file: "f", .init())
+        #expect(doubts.isEmpty, "\(doubts)")
+    }
+
+    /// A day of the scene, at the samples that a camera of this rate gives.
+    @Test(arguments: ["yard", "workshop"])
+    func `motion is found whenever somebody crosses, and never else`(_ name: String) throws {
+        let configuration = try ConfigurationReader.read(Self.configuration, file: "f")
+        let camera = try #require(configuration.cameras.first { $0.name == name })
+        guard case .pattern(let spec) = camera.source, let scene = spec.scene, let interval = spec.format.interval
+        else {
+            Issue.record("\(name) is no scene")
+            return
+        }
+        var rule = MotionRule(try #require(camera.session.motion))
+        let size = spec.format.size
+        let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
+        let painter = ScenePainter(scene, layout, PatternLook(), period: interval.duration)
+        var pixels = [UInt8](repeating: 0, count: size.area)
+        var found: [Int] = []
+        let samples = Int((interval.rate / 5).rounded(.up))
+        for number in stride(from: 0, to: Int(SceneLight.cycle * interval.rate), by: samples) {
+            let time = Double(number) / interval.rate
+            var span = pixels.mutableSpan
+            var bytes = unsafe span.mutableBytes
+            painter.paint(UInt32(number), at: Timestamp(microseconds: 1_790_000_000_000_000), into: &bytes)
+            let sample = try FrameStatistics(pixels.rawSpan, layout: layout)
+            let moment = MonotonicTime(nanoseconds: Int64(time * 1e9))
+            guard case .began = rule.add(sample, stream: 1, at: moment) else { continue }
+            found.append(try #require(scene.crossing(at: time), "motion at \(time) s").number)
+        }
+        let crossings = scene.crossings
+        let last = (SceneLight.cycle - crossings.first - crossings.duration) / crossings.interval
+        #expect(found.starts(with: 0...Int(last)), "\(found)")
+    }
+
+    @Test func `a folder is private, and locked until the process ends`() throws {
+        let parent = TemporaryFolder()
+        let folder = try DemoFolder(in: parent.path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        DemoFolder.removeLeftovers(in: parent.path)
+        #expect(FileManager.default.fileExists(atPath: folder.path))
+        folder.remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
+    }
+
+    @Test func `a folder that cannot be made is an error with a remedy`() {
+        let error = #expect(throws: Problem.self) { try DemoFolder(in: "/nowhere") }
+        #expect(error?.detail.contains("/nowhere") == true && error?.remedy.contains("TMPDIR") == true)
+    }
+
+    @Test func `only what a killed demo left is removed`() throws {
+        let parent = TemporaryFolder()
+        let files = FileManager.default
+        func make(_ name: String, _ permissions: Int = 0o700, _ entries: String...) throws {
+            let path = "\(parent.path)/\(name)"
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for entry in entries { try Data().write(to: URL(filePath: "\(path)/\(entry)")) }
+            try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        }
+        try make("tintype-demo-empty")
+        try make("tintype-demo-full", 0o700, "tintyped.yaml", "tintyped.sock.lock", "spool")
+        try make("tintype-demo-open", 0o755, "tintyped.yaml")
+        try make("tintype-demo-mine", 0o700, "tintyped.yaml", "letter.txt")
+        try make("other", 0o700)
+        try files.createSymbolicLink(atPath: parent.path + "/tintype-demo-link", withDestinationPath: "other")
+        _ = try parent.write("", to: "tintype-demo-file")
+        DemoFolder.removeLeftovers(in: parent.path)
+        let left = try files.contentsOfDirectory(atPath: parent.path).sorted()
+        #expect(left == ["other"] + ["file", "link", "mine", "open"].map { "tintype-demo-\($0)" })
+    }
+
+    @Test func `a demo takes the usual port, or another if it is taken`() throws {
+        let one = try PassedSockets(loopback: 0)
+        let port = try #require(one.port)
+        let other = try PassedSockets(loopback: port)
+        #expect(other.port != port && other.network.count == 1)
+    }
+}
