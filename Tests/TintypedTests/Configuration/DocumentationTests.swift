@@ -72,6 +72,7 @@ struct DocumentationTests {
         "README.md", "docs/how-to/access.md", "docs/how-to/alarms.md", "docs/how-to/codes.md", "docs/how-to/hooks.md",
         "docs/how-to/keeping.md", "docs/how-to/motion.md", "docs/how-to/publishing.md", "docs/reference/cameras.md",
         "docs/reference/rendering.md", "docs/reference/security.md", "docs/start/first-steps.md",
+        "docs/start/page.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
