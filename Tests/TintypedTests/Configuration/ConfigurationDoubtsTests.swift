@@ -48,7 +48,7 @@ struct ConfigurationDoubtsTests {
                 )
                 #expect(doubts.count == (hasNetwork ? 0 : count))
                 for doubt in doubts.map(\.description) {
-                    #expect(doubt.hasPrefix("f:1:21: tcp.port: The unit tintyped.service has no network"))
+                    #expect(doubt.hasPrefix("f:1:22: tcp.port: The unit tintyped.service has no network"))
                     #expect(doubt.contains("sudo systemctl enable --now tintyped-tcp.socket"))
                 }
             }
