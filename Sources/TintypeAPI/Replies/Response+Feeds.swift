@@ -3,16 +3,24 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeSystem
+
+private typealias Fetched = (feed: CameraFeed, part: CameraFeed.Part)
+
+/// Time within which all fetched parts are to be written, if two take no longer.
+private let longestWait = Duration.milliseconds(200)
 
 extension Response {
     /// Endless multipart stream of several cameras, whose parts are written one after the other.
     ///
-    /// The next picture of a camera is fetched after its previous one was written, and for a slow client only when at
-    /// most one other part waits: else its age would grow with the number of cameras. Ends when `ended` returns, and
-    /// with the first part for which `isCurrent` returns false.
+    /// The next picture of a camera is fetched after its previous one was written, and only if the waiting parts will be
+    /// written soon, as long as each takes the time of the last one by `clock`: for a slow client the age of pictures does
+    /// not grow with the number of cameras. Ends when `ended` returns, and with the first part for which `isCurrent`
+    /// returns false.
     init(
         feeds: [CameraFeed],
         over channel: (any Channel)?,
+        by clock: any MonotonicClock,
         while isCurrent: @escaping @Sendable () -> Bool,
         until ended: @escaping @Sendable () async -> Void
     ) {
@@ -25,34 +33,43 @@ extension Response {
             var writing = try StreamWriter(channel)
             let waiting = WaitingParts()
             let end = ByteBuffer(string: PicturePart.end)
-            try await withThrowingTaskGroup(of: (feed: CameraFeed, part: CameraFeed.Part)?.self) { group in
+            try await withThrowingTaskGroup(of: Fetched?.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
                     await ended()
                     return nil
                 }
-                // Cameras whose previous part is written, in that order.
-                var idle = feeds
-                while true {
-                    let count = min(idle.count, waiting.free)
-                    for var feed in idle.prefix(count) {
+                func fetch(_ feeds: some Sequence<CameraFeed>, in group: inout ThrowingTaskGroup<Fetched?, any Error>) {
+                    for var feed in feeds {
                         group.addTask {
                             let part = await feed.next()
                             waiting.add(1)
                             return part.map { (feed, $0) }
                         }
                     }
-                    idle.removeFirst(count)
+                }
+                fetch(feeds, in: &group)
+                // Cameras whose previous part is written, in that order.
+                var idle: [CameraFeed] = []
+                while true {
                     guard let (feed, part) = try await group.next() ?? nil, isCurrent() else { break }
                     waiting.add(-1)
+                    let began = clock.now
                     switch part {
                     case .picture(let picture):
                         let header = PicturePart.header(of: picture, by: feed.camera)
                         try await writing.write(header, SharedPictures.all.buffer(of: picture.jpeg), end)
+                        idle.append(feed)
                     case .problem(let problem):
                         try await writing.write(PicturePart.problem(problem, of: feed.camera), end)
+                        // It waits for a change, in turn with no other.
+                        fetch([feed], in: &group)
                     }
-                    idle.append(feed)
+                    // At least a microsecond, for the division.
+                    let room = max(2, Int(longestWait / max(clock.now - began, .microseconds(1))))
+                    let next = idle.prefix(max(0, room - waiting.count))
+                    fetch(next, in: &group)
+                    idle.removeFirst(next.count)
                 }
             }
             try await writer.finish(nil)
@@ -65,15 +82,7 @@ extension Response {
 private final class WaitingParts: Sendable {
     private let number = Atomic(0)
 
-    /// Number of further parts that may be fetched.
-    var free: Int {
-        // All cameras if none waits: one that gives no picture now must not hold up the others.
-        switch number.load(ordering: .relaxed) {
-        case 0: .max
-        case 1: 1
-        default: 0
-        }
-    }
+    var count: Int { number.load(ordering: .relaxed) }
 
     func add(_ change: Int) { number.add(change, ordering: .relaxed) }
 }

@@ -35,13 +35,19 @@ extension ControlServices {
                         do throws(Problem) {
                             return try await cameras.startStream(stream, of: name, context)
                         } catch {
+                            switch error.code {
                             // The text of the cameras may name others.
-                            throw error.code == .cameraNotFound ? Problem.noCamera(name) : error
+                            case .cameraNotFound: throw Problem.noCamera(name)
+                            case .cameraOff:
+                                let remedy = "Name it in open, with the role still, or wait until it runs."
+                                throw Problem(.cameraOff, "The camera \(name) is off.", remedy: remedy)
+                            default: throw error
+                            }
                         }
                     }
                 }
                 let isCurrent = context.isCurrent
-                return Response(feeds: feeds, over: context.channel, while: isCurrent) {
+                return Response(feeds: feeds, over: context.channel, by: clock, while: isCurrent) {
                     for await _ in events.signals() where !isCurrent() { break }
                 }
             }

@@ -47,7 +47,8 @@ extension ControlServices {
         _ events: FakeEvents = FakeEvents(),
         metrics: FakeMetrics = FakeMetrics(),
         reload: FakeReload = FakeReload(),
-        access: AccessPolicy = AccessPolicy(AccessRules(nil))
+        access: AccessPolicy = AccessPolicy(AccessRules(nil)),
+        clock: any MonotonicClock = .system
     ) -> ControlServices {
         ControlServices(
             version: "1.2.3",
@@ -58,7 +59,7 @@ extension ControlServices {
             reload: reload,
             hooks: FakeHooks(),
             access: access,
-            clock: .system
+            clock: clock
         )
     }
 }

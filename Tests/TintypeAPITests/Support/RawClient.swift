@@ -15,6 +15,8 @@ final class RawClient {
         let (stream, feed) = AsyncStream.makeStream(of: ByteBuffer.self)
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: reads)
+            // So that `read()` reads no more than it returns.
+            .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Feeder(feed))

@@ -2,6 +2,7 @@
 import Logging
 import ServiceLifecycle
 import TestSupport
+import TintypeSystem
 
 @testable import TintypeAPI
 
@@ -20,6 +21,7 @@ func withServer(
     frames: FakeFrames = FakeFrames(),
     events: FakeEvents = FakeEvents(),
     access: AccessPolicy = AccessPolicy(AccessRules(nil)),
+    clock: any MonotonicClock = .system,
     limits: ServerLimits = ServerLimits().patient(),
     logger: Logger = .quiet,
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
@@ -29,7 +31,7 @@ func withServer(
         let (listening, feed) = AsyncStream.makeStream(of: Void.self)
         let server = ControlServer(
             listener: try ControlListener(path: path),
-            services: .fakes(cameras, frames, events, access: access),
+            services: .fakes(cameras, frames, events, access: access, clock: clock),
             logger: logger,
             limits: limits,
             onListening: { feed.finish() }
