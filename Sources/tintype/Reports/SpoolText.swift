@@ -58,8 +58,8 @@ enum SpoolText {
 
     static func retention(_ report: RetentionReport, width: Int? = nil) -> PrintedText {
         let verb = report.isDryRun ? "would be deleted" : "deleted"
-        var text: PrintedText =
-            "\(report.spool): \(CountText.text(report.frames, "frame")), \(HumanBytes.rounded(report.bytes)) bytes, \(verb)"
+        let frames = CountText.text(report.frames, "frame")
+        var text: PrintedText = "\(report.spool): \(frames), \(HumanBytes.rounded(report.bytes)) bytes, \(verb)"
         if report.keptByPin > 0 { text += "; kept by a pin: \(report.keptByPin)" }
         text += "\n"
         if let withheld = report.withheld { text += "\(withheld)\n" }

@@ -36,7 +36,7 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     static let shortest = Duration.milliseconds(100)
     static let longest = Duration.seconds(366 * 86_400)
 
-    /// Time to take and store a frame of a usual camera; longer if it always waits for exposure and white balance to settle.
+    /// Time to take and store a frame of a usual camera; longer if it always waits until the picture has settled.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
