@@ -11,13 +11,13 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" })
 const compact = new Intl.NumberFormat(undefined, { notation: "compact" })
 // 7 is Sunday. A browser that does not know what is usual has Monday (ISO 8601).
 const firstDay = new Intl.Locale(navigator.language).getWeekInfo?.().firstDay ?? 1
-const MOVES = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -DAYS, ArrowDown: DAYS }
+const inWeek = time => (new Date(time).getDay() - firstDay + DAYS) % DAYS
 
 /** The same day of another month, or its last one. */
 function inMonth(time, step) {
   const date = new Date(time)
-  const last = new Date(date.getFullYear(), date.getMonth() + step + 1, 0).getDate()
-  return new Date(date.getFullYear(), date.getMonth() + step, Math.min(date.getDate(), last)).getTime()
+  const last = new Date(date.getFullYear(), date.getMonth() + step + 1, 0)
+  return last.setDate(Math.min(date.getDate(), last.getDate()))
 }
 
 export class Calendar {
@@ -27,13 +27,13 @@ export class Calendar {
     this.title = make("h2", { id: "month", "aria-live": "polite" })
     this.body = make("tbody")
     this.note = make("p", { class: "note", role: "status" })
-    const turn = step => this.turn(step ? inMonth(this.day, step) : Date.now())
+    const turn = step => this.turn(step ? inMonth(this.day, step) : midnight(Date.now()))
+    const names = Array.from({ length: DAYS }, (_, at) => make("th", { scope: "col" }, weekday.format(new Date(2024, 0, firstDay + at))))
     this.element = make("section", { class: "calendar", "aria-label": "Calendar" },
       make("div", { class: "head" }, this.title, button("Today", () => turn(0)),
         iconButton("previous", "Month before", () => turn(-1)), iconButton("next", "Month after", () => turn(1))),
       make("table", { role: "grid", "aria-labelledby": "month", keydown: event => this.press(event) },
-        make("thead", {}, make("tr", {}, ...Array.from({ length: DAYS }, (_, at) =>
-          make("th", { scope: "col" }, weekday.format(new Date(2024, 0, firstDay + at)))))), this.body), this.note)
+        make("thead", {}, make("tr", {}, ...names)), this.body), this.note)
   }
 
   /** Shows the month of a day, and that the grid has the frames of a span; refresh() asks for the numbers. */
@@ -43,22 +43,21 @@ export class Calendar {
   }
 
   turn(day) {
-    this.draw(midnight(day))
-    this.refresh()
+    const isSame = monthName.format(day) === this.title.textContent
+    this.draw(day)
+    if (!isSame) this.refresh()
   }
 
   draw(day) {
     this.day = day
-    const date = new Date(day)
-    const [year, month] = [date.getFullYear(), date.getMonth()]
-    const length = new Date(year, month + 1, 0).getDate()
-    this.times = Array.from({ length: length + 1 }, (_, at) => new Date(year, month, at + 1).getTime())
-    const empty = (new Date(year, month, 1).getDay() - firstDay + DAYS) % DAYS
-    const cells = [...Array.from({ length: empty }, () => make("td")), ...this.times.slice(0, -1).map(time => this.cell(time))]
+    const first = new Date(day).setDate(1)
+    const length = new Date(inMonth(first, 1) - 1).getDate()
+    this.times = Array.from({ length: length + 1 }, (_, at) => midnight(first, at))
+    const cells = [...Array.from({ length: inWeek(first) }, () => make("td")), ...this.times.slice(0, -1).map(time => this.cell(time))]
     const hadFocus = this.body.contains(document.activeElement)
     this.body.replaceChildren(...Array.from({ length: Math.ceil(cells.length / DAYS) }, (_, row) =>
       make("tr", {}, ...cells.slice(row * DAYS, (row + 1) * DAYS))))
-    say(this.title, monthName.format(date))
+    say(this.title, monthName.format(day))
     if (hadFocus) this.body.querySelector("[tabindex='0']").focus()
   }
 
@@ -77,29 +76,20 @@ export class Calendar {
   async refresh() {
     const load = this.load += 1
     const { times } = this
-    try {
-      const counts = await this.count(times)
-      if (load !== this.load) return
-      say(this.note, "")
-      const before = JSON.stringify([...this.numbers])
-      this.numbers = new Map(counts.map((number, at) => [times[at], number]))
-      if (JSON.stringify([...this.numbers]) !== before) this.draw(this.day)
-    } catch (problem) {
-      if (load !== this.load || problem.code === "daemon-lost") return
-      say(this.note, `The numbers of the days are not known. ${problem.detail}`)
-      this.numbers.clear()
-      this.draw(this.day)
-    }
+    const failure = await this.count(times).then(counts => {
+      if (load === this.load) this.numbers = new Map(counts.map((number, at) => [times[at], number]))
+    }, problem => problem)
+    if (load !== this.load || failure?.code === "daemon-lost") return
+    say(this.note, failure ? `The numbers of the days are not known. ${failure.detail}` : "")
+    if (failure) this.numbers.clear()
+    this.draw(this.day)
   }
 
   press(event) {
-    const week = (new Date(this.day).getDay() - firstDay + DAYS) % DAYS
-    const days = { Home: -week, End: DAYS - 1 - week, ...MOVES }[event.key]
+    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -DAYS, ArrowDown: DAYS, Home: -inWeek(this.day), End: DAYS - 1 - inWeek(this.day) }
     const months = { PageUp: -1, PageDown: 1 }[event.key]
-    if (days === undefined && months === undefined) return
+    if (!months && !(event.key in moves)) return
     event.preventDefault()
-    const before = monthName.format(this.day)
-    this.draw(months ? inMonth(this.day, months) : midnight(this.day, days))
-    if (monthName.format(this.day) !== before) this.refresh()
+    this.turn(months ? inMonth(this.day, months) : midnight(this.day, moves[event.key]))
   }
 }

@@ -4,9 +4,12 @@ import { notice } from "./api.js"
 import { button, fill, icon, make, setOptions } from "./dom.js"
 import { clockTime, dayName, moment } from "./format.js"
 
-const TIMES = ["day", "from", "to"]
-const PARTS = [...TIMES, "camera", "tag", "pinned", "where"]
 const MINUTE_MS = 60000
+const TIMES = ["day", "from", "to"]
+
+/** Parts of an address that do not filter by time, and that do not filter at all. */
+export const NO_TIME = Object.fromEntries(TIMES.map(part => [part, ""]))
+export const NO_FILTER = { ...NO_TIME, camera: "", tag: "", pinned: "", where: "" }
 
 /** A moment as a text of the API. */
 export const isoTime = ms => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, "Z")
@@ -16,40 +19,30 @@ export const joinConditions = (...conditions) => conditions.filter(Boolean).join
 /** The local midnight that begins a day, some days later. */
 export function midnight(time, days = 0) {
   const date = new Date(time)
-  date.setHours(0, 0, 0, 0)
-  date.setDate(date.getDate() + days)
-  return date.getTime()
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
 }
 
-/** The name of a local day in an address, as in 2026-11-30. */
-export function dayText(time) {
-  const date = new Date(time)
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(part => String(part).padStart(2, "0")).join("-")
-}
+/** A moment in local time as a text of forms and addresses, as in 2026-11-30T14:20:00. */
+const localText = ms => new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19)
+
+/** A local day as in 2026-11-30. */
+export const dayText = ms => localText(ms).slice(0, 10)
 
 /** The span of time of an address in Unix milliseconds; without a bound it is null, with a wrong one NaN. */
 export function spanOf(query) {
-  if (query.get("day")) {
-    const from = new Date(`${query.get("day")}T00:00`).getTime()
-    return { from, to: midnight(from, 1) }
-  }
   const at = name => query.get(name) ? Date.parse(query.get(name)) : null
-  return { from: at("from"), to: at("to") }
+  if (!query.get("day")) return { from: at("from"), to: at("to") }
+  const from = Date.parse(`${query.get("day")}T00:00`)
+  return { from, to: midnight(from, 1) }
 }
 
 /** The filter of an address without its time. The text of the user is first, since an error counts its characters. */
-export function conditionsOf(query) {
-  const quoted = name => query.get(name) && `${name}:"${query.get(name)}"`
-  return joinConditions(query.get("where"), quoted("camera"), quoted("tag"), quoted("pinned"))
-}
+export const conditionsOf = query => joinConditions(query.get("where"),
+  ...["camera", "tag", "pinned"].map(name => query.get(name) && `${name}:"${query.get(name)}"`))
 
-export function filterOf(query) {
-  const span = spanOf(query)
-  // The daemon says what is wrong with a time that is none.
-  const bound = name => span[name] !== null &&
-    `${name}:${Number.isNaN(span[name]) ? query.get("day") || query.get(name) : isoTime(span[name])}`
-  return joinConditions(conditionsOf(query), bound("from"), bound("to"))
-}
+/** The filter of an address; the daemon says what is wrong with a time that is none. */
+export const filterOf = query => joinConditions(conditionsOf(query), ...Object.entries(spanOf(query)).map(([bound, ms]) =>
+  ms !== null && `${bound}:${Number.isNaN(ms) ? query.get("day") || query.get(bound) : isoTime(ms)}`))
 
 /** A span of time in words, as short as it can be. */
 function spanText({ from, to }) {
@@ -64,8 +57,7 @@ function spanText({ from, to }) {
 /** One line with what is filtered by, and a form for all of it. `choose` gets the changed parts of the address. */
 export class Filter {
   constructor(choose) {
-    this.choose = choose
-    this.cameras = []
+    Object.assign(this, { choose, cameras: [] })
     this.chips = make("ul", { class: "chips", "aria-label": "Filter" })
     this.unfold = make("button", {
       type: "button", "aria-expanded": "false", "aria-controls": "filter", click: () => this.open(this.form.hidden),
@@ -73,15 +65,15 @@ export class Filter {
     this.failure = make("div", { role: "alert" })
     const text = (name, more) => make("input", { name, autocomplete: "off", spellcheck: "false", ...more })
     const menu = (name, ...options) => make("select", { name }, ...options.map(([value, word]) => make("option", { value }, word)))
-    const time = name => make("input", { name, type: "datetime-local", step: "1" })
     const field = (label, input, kind) => make("label", { class: kind }, label, input)
+    const time = name => make("input", { name, type: "datetime-local", step: "1" })
     this.camera = menu("camera", ["", "All"])
     this.form = make("form", { id: "filter", hidden: true, "aria-label": "Filter of frames", submit: event => this.apply(event) },
       field("Camera", this.camera), field("Tag", text("tag")),
       field("Pinned", menu("pinned", ["", "Any"], ["yes", "Pinned"], ["no", "Not pinned"])),
       field("From", time("from")), field("To", time("to")),
       field("Where", text("where", { maxlength: 65536, placeholder: "any(tag:alarm, bytes>2M), not pinned" }), "wide"),
-      make("p", { class: "buttons" }, make("button", { class: "primary" }, "Apply"), button("Clear", () => this.clear(PARTS))))
+      make("p", { class: "buttons" }, make("button", { class: "primary" }, "Apply"), button("Clear", () => this.change(NO_FILTER))))
     this.element = make("div", { class: "filter" }, make("div", { class: "line" }, this.unfold, this.chips), this.form, this.failure)
   }
 
@@ -91,8 +83,8 @@ export class Filter {
     if (isOpen) this.camera.focus()
   }
 
-  clear(parts) {
-    this.choose(Object.fromEntries(parts.map(part => [part, ""])))
+  change(parts) {
+    this.choose(parts)
     this.unfold.focus()
   }
 
@@ -100,31 +92,28 @@ export class Filter {
     event.preventDefault()
     const values = Object.fromEntries([...new FormData(this.form)].map(([name, value]) => [name, value.trim()]))
     for (const name of ["from", "to"]) values[name] &&= isoTime(new Date(values[name]))
-    this.choose({ ...values, day: "" })
+    this.change({ ...values, day: "" })
     this.open(false)
-    this.unfold.focus()
   }
 
   /** Shows the filter of an address. */
   show(query) {
     const span = spanOf(query)
-    const isWrong = Number.isNaN(span.from) || Number.isNaN(span.to)
-    const chip = (parts, text) => make("li", {}, button(text, () => this.clear(parts), { "aria-label": `Do not filter by ${text}` }))
-    const given = parts => parts.some(part => query.get(part))
+    const isWrong = Object.values(span).some(Number.isNaN)
+    const given = TIMES.map(name => query.get(name)).filter(Boolean)
+    const chip = (parts, text) => text && make("li", {},
+      button(text, () => this.change(parts), { "aria-label": `Do not filter by ${text}` }))
     this.chips.replaceChildren(...[
-      given(TIMES) && chip(TIMES, isWrong ? TIMES.map(part => query.get(part)).filter(Boolean).join(" – ") : spanText(span)),
-      ...["camera", "tag", "where"].map(part => given([part]) && chip([part], `${part} ${query.get(part)}`)),
-      given(["pinned"]) && chip(["pinned"], query.get("pinned") === "yes" ? "pinned" : "not pinned"),
+      chip(NO_TIME, given.length && (isWrong ? given.join(" – ") : spanText(span))),
+      ...["camera", "tag", "where"].map(name => chip({ [name]: "" }, query.get(name) && `${name} ${query.get(name)}`)),
+      chip({ pinned: "" }, { yes: "pinned", no: "not pinned" }[query.get("pinned")]),
     ].filter(Boolean))
-    const local = ms => ms && !isWrong ? new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19) : ""
     this.setCameras(this.cameras, query.get("camera"))
-    const values = { ...Object.fromEntries(query), from: local(span.from), to: local(span.to) }
-    for (const { name, value } of PARTS.map(part => this.form.elements[part]).filter(Boolean)) {
-      if (value !== (values[name] ?? "")) this.form.elements[name].value = values[name] ?? ""
-    }
+    const times = isWrong ? {} : Object.fromEntries(Object.entries(span).map(([name, ms]) => [name, ms === null ? "" : localText(ms)]))
+    for (const one of this.form.elements) if (one.name) one.value = times[one.name] ?? query.get(one.name) ?? ""
   }
 
-  /** The cameras to choose from, also one that is chosen and not there. */
+  /** The cameras to choose from, and one that is chosen, even if it is not there. */
   setCameras(names, chosen) {
     this.cameras = names
     setOptions(this.camera, chosen && !names.includes(chosen) ? [...names, chosen] : names)

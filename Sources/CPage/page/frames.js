@@ -15,51 +15,41 @@ export const MOST_FRAMES = 10000
 
 /** Has the events "edited", with ids and a function from an old record to the new one, and "removed", with ids. */
 export const changes = new EventTarget()
+const tellChange = (kind, detail) => changes.dispatchEvent(new CustomEvent(kind, { detail }))
 
 /** The next frames of a list and the cursor behind them; pages without a frame are passed over. */
 export async function queryFrames(where, options) {
-  let page = { frames: [], next: options.cursor }
+  let page = { next: options.cursor }
   do page = await ask("POST", "v1/frames/query", { where, ...options, cursor: page.next }, SLOW_MS)
   while (page.next && !page.frames.length)
   return page
 }
 
-/** The first frame from a moment on, else the last one before it, else undefined. */
-export async function frameAt(where, ms) {
-  const pages = await Promise.all([["from", "oldest"], ["to", "newest"]].map(([bound, order]) =>
-    queryFrames(joinConditions(where, `${bound}:${isoTime(ms)}`), { order, limit: 1 })))
-  return pages.flatMap(page => page.frames)[0]
-}
-
 /** The number of frames between each two of these times. */
 export async function countFrames(where, times) {
   const query = new URLSearchParams({ ...where && { where }, times: times.join() })
-  const counts = new Array(times.length - 1).fill(0)
   const { spans } = await ask("GET", `v1/frames/days?${query}`, undefined, SLOW_MS)
-  for (const { from, frames } of spans) counts[times.indexOf(Date.parse(from))] = frames
-  return counts
+  const numbers = new Map(spans.map(({ from, frames }) => [Date.parse(from), frames]))
+  return times.slice(0, -1).map(time => numbers.get(time) ?? 0)
 }
 
 /** The frames that match a filter in the order of time, around one of them; more are asked for when they are needed. */
 export class FrameSequence {
   constructor(where, frame) {
-    Object.assign(this, { where, frames: [frame], index: 0 })
-  }
-
-  get frame() {
-    return this.frames[this.index]
+    Object.assign(this, { where, frame, frames: [frame] })
   }
 
   /** The next frames in a direction, 1 or -1, as far as they are known. */
   near(direction, number) {
-    return Array.from({ length: number }, (_, at) => this.frames[this.index + direction * (at + 1)]).filter(Boolean)
+    const index = this.frames.indexOf(this.frame)
+    return Array.from({ length: number }, (_, at) => this.frames[index + direction * (at + 1)]).filter(Boolean)
   }
 
   /** Goes to the next frame in a direction; false if there is none. */
   async step(direction) {
     if (!this.near(direction, 1).length) await (this.loading ??= this.load(direction).finally(() => { this.loading = null }))
     const [next] = this.near(direction, 1)
-    if (next) this.index += direction
+    this.frame = next ?? this.frame
     return Boolean(next)
   }
 
@@ -74,21 +64,13 @@ export class FrameSequence {
       page = await queryFrames(where, { order: direction > 0 ? "oldest" : "newest", limit: PAGE_SIZE, cursor: page.next })
       found = page.frames.filter(frame => !known.has(frame.id))
     } while (page.next && !found.length)
-    if (direction > 0) this.frames.push(...found)
-    else {
-      this.frames.unshift(...found.reverse())
-      this.index += found.length
-    }
+    this.frames = direction > 0 ? [...this.frames, ...found] : [...found.reverse(), ...this.frames]
   }
 
-  /** Removes the current frame and goes to the one after it, else to the one before; false if there is none. */
-  async remove() {
-    const { frame } = this
-    if (!await this.step(1) && !await this.step(-1)) return false
-    const at = this.frames.indexOf(frame)
-    this.frames.splice(at, 1)
-    if (at < this.index) this.index -= 1
-    return true
+  edit(ids, change) {
+    const index = this.frames.indexOf(this.frame)
+    this.frames = this.frames.map(frame => ids.has(frame.id) ? change(frame) : frame)
+    this.frame = this.frames[index]
   }
 }
 
@@ -101,19 +83,16 @@ function permitted(frames, role) {
 
 /** Carries out a change or a deletion. Returns the ids of the frames for which it succeeded; `host` gets what did not. */
 async function carryOut(method, frames, change, done, host) {
+  const ids = frames.map(frame => frame.id)
   try {
-    const ids = frames.map(frame => frame.id)
     const { changed, missing = [], refused = [], failed = [], problem } = await ask(method, "v1/frames", { ids, ...change }, SLOW_MS)
-    const rest = [
-      missing.length && `${count(missing.length, "frame")} did not exist any more.`,
-      refused.length && `${count(refused.length, "frame")} would have more than 16 tags.`,
-      failed.length && `${count(failed.length, "frame")} failed. ${problem?.detail ?? ""}`,
-    ].filter(Boolean)
     const text = `${count(changed, "frame")} ${done}.`
+    const rest = [[missing, "did not exist any more."], [refused, "would have more than 16 tags."], [failed, `failed. ${problem?.detail}`]]
+      .filter(([some]) => some.length).map(([some, what]) => `${count(some.length, "frame")} ${what}`)
     fill(host, rest.length > 0 && notice({ detail: [text, ...rest].join(" "), remedy: problem?.remedy }, "warn"))
     tell(text)
+    tellChange("removed", new Set(missing))
     const others = new Set([...missing, ...refused, ...failed])
-    announceChange("removed", { ids: new Set(missing) })
     return new Set(ids.filter(id => !others.has(id)))
   } catch (problem) {
     fill(host, notice(problem))
@@ -121,21 +100,16 @@ async function carryOut(method, frames, change, done, host) {
   }
 }
 
-const announceChange = (kind, detail) => changes.dispatchEvent(new CustomEvent(kind, { detail }))
-
 async function editFrames(frames, edit, done, host) {
   const { pinned, addTags = [], removeTags = [] } = edit
-  const change = frame => ({
-    ...frame, pinned: pinned ?? frame.pinned,
-    tags: [...new Set([...(frame.tags ?? []).filter(tag => !removeTags.includes(tag)), ...addTags])],
+  const change = ({ tags = [], ...frame }) => ({
+    ...frame, pinned: pinned ?? frame.pinned, tags: [...new Set([...tags.filter(tag => !removeTags.includes(tag)), ...addTags])],
   })
-  announceChange("edited", { ids: await carryOut("PATCH", frames, edit, done, host), change })
+  tellChange("edited", { ids: await carryOut("PATCH", frames, edit, done, host), change })
 }
 
-export function pinFrames(frames, pinned, host) {
-  const done = pinned ? "pinned: retention keeps what is pinned" : "not pinned any more"
-  return editFrames(permitted(frames, "control")[0], { pinned }, done, host)
-}
+export const pinFrames = (frames, pinned, host) => editFrames(permitted(frames, "control")[0], { pinned },
+  pinned ? "pinned: retention keeps what is pinned" : "not pinned any more", host)
 
 /** Asks for tags to add and to remove. */
 export async function tagFrames(frames, host) {
@@ -146,13 +120,12 @@ export async function tagFrames(frames, host) {
     autocomplete: "off", spellcheck: "false", autofocus: true,
   })
   const boxes = [...new Set(all)].map(value => make("input", { type: "checkbox", value }))
-  const box = one => make("label", {}, one, own.length > 1 ? `${one.value} (${all.filter(tag => tag === one.value).length})` : one.value)
+  const label = ({ value }) => own.length > 1 ? `${value} (${all.filter(tag => tag === value).length})` : value
   const isAgreed = await confirm(`Tags of ${count(own.length, "frame")}`, [
-    make("p", {}, make("label", { for: "new-tag" }, "Tag to add"), field),
-    boxes.length > 0 && make("fieldset", {}, make("legend", {}, "Tags to remove"), ...boxes.map(box)),
-    left && make("p", { class: "note" }, left),
+    make("label", {}, "Tag to add", field), left && make("p", { class: "note" }, left),
+    boxes.length > 0 && make("fieldset", {}, make("legend", {}, "Tags to remove"), ...boxes.map(box => make("label", {}, box, label(box)))),
   ], "Change the tags", "primary")
-  const removeTags = boxes.filter(one => one.checked).map(one => one.value)
+  const removeTags = boxes.filter(box => box.checked).map(box => box.value)
   const addTags = field.value ? [field.value] : []
   if (!isAgreed || !addTags.length && !removeTags.length) return
   const done = [...addTags.map(tag => `tagged “${tag}”`), ...removeTags.map(tag => `without “${tag}”`)].join(", ")
@@ -162,17 +135,17 @@ export async function tagFrames(frames, host) {
 /** Deletes frames after a question. */
 export async function deleteFrames(frames, host) {
   const [own, left] = permitted(frames, "admin")
-  const [first, ...others] = own.map(frame => frame.capturedAt).sort()
-  const what = others.length ? count(own.length, "frame") : "frame"
+  if (!own.length) return fill(host, notice({ detail: left }))
+  const times = own.map(frame => frame.capturedAt).sort()
+  const isOne = own.length === 1
+  const what = isOne ? "frame" : count(own.length, "frame")
   const pinned = own.filter(frame => frame.pinned).length
   const cameras = [...new Set(own.map(frame => frame.camera))].sort().join(", ")
   const size = bytes(own.reduce((sum, frame) => sum + frame.bytes, 0))
   const text = [
-    `${cameras}, ${moment(first)}${others.length ? ` to ${moment(others.at(-1))}` : ""}, ${size}.`,
-    pinned > 0 && (others.length ? `Pinned: ${pinned}.` : "It is pinned."),
-    "What is deleted from the disk cannot be restored.", left,
-  ]
-  const title = others.length ? `Delete ${what}?` : "Delete this frame?"
-  if (!await confirm(title, [make("p", {}, text.filter(Boolean).join(" "))], `Delete ${what}`)) return
-  announceChange("removed", { ids: await carryOut("DELETE", own, {}, "deleted", host) })
+    `${cameras}, ${moment(times[0])}${isOne ? "" : ` to ${moment(times.at(-1))}`}, ${size}.`,
+    pinned > 0 && (isOne ? "It is pinned." : `Pinned: ${pinned}.`), "What is deleted from the disk cannot be restored.", left,
+  ].filter(Boolean).join(" ")
+  if (!await confirm(`Delete ${isOne ? "this frame" : what}?`, [make("p", {}, text)], `Delete ${what}`)) return
+  tellChange("removed", await carryOut("DELETE", own, {}, "deleted", host))
 }

@@ -4,10 +4,10 @@ import { allows, askIfAllowed, refusal } from "./access.js"
 import { connection, notice } from "./api.js"
 import { Calendar } from "./calendar.js"
 import { button, fill, icon, make, say } from "./dom.js"
-import { conditionsOf, dayText, Filter, filterOf, isoTime, midnight, spanOf } from "./filter.js"
+import { conditionsOf, dayText, Filter, filterOf, isoTime, midnight, NO_FILTER, NO_TIME, spanOf } from "./filter.js"
 import { bytes, count, moment } from "./format.js"
 import { FrameViewer } from "./frame.js"
-import { changes, countFrames, deleteFrames, frameAt, MOST_FRAMES, pinFrames, queryFrames, tagFrames } from "./frames.js"
+import { changes, countFrames, deleteFrames, MOST_FRAMES, pinFrames, queryFrames, tagFrames } from "./frames.js"
 import { Grid } from "./grid.js"
 import { Timeline } from "./timeline.js"
 
@@ -15,16 +15,13 @@ const PAGE_SIZE = 120
 const MOST_PER_PAGE = 1000
 const SOON_MS = 1500
 const COUNT_MS = 10000
-const NEAR = "600px"
 const FAR_FUTURE = Date.UTC(2200, 0)
-const NO_TIME = { day: "", from: "", to: "" }
-const NO_FILTER = { ...NO_TIME, camera: "", tag: "", pinned: "", where: "" }
 let page
 let root
 let query
 let where
 let cursor
-let total = null
+let total
 // Of several loads at a time only the last is shown.
 let latest = 0
 let isShown = false
@@ -37,16 +34,19 @@ let returning
 const timers = {}
 const removed = new Set()
 
+const selection = () => grid.frames.filter(frame => grid.selected.has(frame.id))
+const address = (id, parameters = query) => `#spool${id ? `/${id}` : ""}${parameters.size ? `?${parameters}` : ""}`
+
 const filter = new Filter(choose)
 const calendar = new Calendar(day => choose({ ...NO_TIME, day: query.get("day") === day ? "" : day }),
   times => countFrames(conditionsOf(query), times))
 const timeline = new Timeline(
-  ({ from, to }, isDay) => choose(isDay ? { ...NO_TIME, day: dayText(from) } : { day: "", from: isoTime(from), to: isoTime(to) }))
-const grid = new Grid(frame => view.openFrame(frame), () => {
+  ({ from, to }, isDay) => choose({ ...NO_TIME, ...isDay ? { day: dayText(from) } : { from: isoTime(from), to: isoTime(to) } }))
+const grid = new Grid(frame => openFrame(frame), () => {
   outcome.replaceChildren()
   showTools()
 }, () => deleteFrames(selection(), outcome))
-const viewer = new FrameViewer(id => history.replaceState(null, "", address(id)), leave)
+const viewer = new FrameViewer(id => history.replaceState(null, "", address(id)), leaveFrame)
 
 const summary = make("p", { role: "status" })
 const tools = make("div", { class: "buttons" })
@@ -55,18 +55,15 @@ const outcome = make("div", { class: "wide", role: "alert" })
 const line = make("div", { class: "toolbar" }, summary, news, tools, outcome)
 const failure = make("div", { role: "alert", class: "reasons" })
 const empty = make("div", { class: "empty", hidden: true })
-const older = button("", loadOlder, { class: "older", hidden: true })
+const older = button("", () => loadOlder(), { class: "older", hidden: true })
+const watcher = new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) loadOlder() }, { rootMargin: "600px" })
 const spools = make("section", { class: "spools", "aria-label": "Spools" })
 const unfold = make("button", { type: "button", class: "unfold", "aria-expanded": "false", "aria-controls": "side", click: () => {
   unfold.ariaExpanded = String(root.classList.toggle("unfolded"))
 } }, icon("calendar"), "Calendar")
-const watcher = new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) loadOlder() }, { rootMargin: NEAR })
-
-const address = (id, parameters = query) => `#spool${id ? `/${id}` : ""}${parameters.size ? `?${parameters}` : ""}`
-const selection = () => [...grid.selected.values()]
 
 /** Calls a function once, some time after the first of several calls. */
-const later = (name, ms, call) => {
+function later(name, ms, call) {
   timers[name] ??= setTimeout(() => {
     timers[name] = undefined
     call()
@@ -84,12 +81,9 @@ function choose(parts) {
 async function load() {
   const own = latest += 1
   isDue = false
-  showNews(0)
-  if (!grid.frames.length && !failure.childElementCount) {
-    line.hidden = false
-    say(summary, "Loading…")
-  }
-  grid.element.ariaBusy = "true"
+  news.hidden = true
+  line.hidden = false
+  if (!grid.frames.length && !failure.childElementCount) say(summary, "Loading…")
   showDay()
   try {
     const reply = await queryFrames(where, { limit: PAGE_SIZE })
@@ -100,8 +94,6 @@ async function load() {
     loadCounts()
   } catch (problem) {
     if (own === latest) fail(problem)
-  } finally {
-    if (own === latest) grid.element.ariaBusy = "false"
   }
 }
 
@@ -111,24 +103,21 @@ function fail(problem) {
   const isWrong = problem.code === "invalid-request"
   isDue = !isWrong && problem.code !== "access-denied"
   if (isLost && grid.frames.length) return
-  cursor = undefined
-  total = null
-  grid.show([])
+  take({}, [])
+  empty.hidden = true
   filter.fail(isWrong ? problem : null)
-  fill(failure, !isWrong && !isLost && notice({ ...problem, retryAfterMs: isDue ? undefined : problem.retryAfterMs }))
-  older.hidden = empty.hidden = true
-  showTools()
+  fill(failure, !isWrong && !isLost && notice({ ...problem, retryAfterMs: undefined }))
   timeline.setCounts([])
   calendar.refresh()
   loadSpools()
 }
 
 /** Shows these frames, of which the last ones are of this reply. */
-function take(reply, frames) {
-  cursor = reply.next
+function take({ next, unavailable = [] }, frames) {
+  cursor = next
   older.hidden = !cursor
   say(older, "Older frames")
-  fill(failure, ...(reply.unavailable ?? []).map(name => notice({
+  fill(failure, ...unavailable.map(name => notice({
     detail: `The spool ${name} does not answer. Its frames are missing here.`, remedy: "Its state is below the calendar.",
   }, "warn")))
   grid.show(frames)
@@ -139,44 +128,41 @@ function take(reply, frames) {
 function showEmpty() {
   empty.hidden = grid.frames.length > 0 || Boolean(cursor)
   const isTimed = Object.keys(NO_TIME).some(name => query.has(name))
-  fill(empty, ...query.size ? [
-    make("h2", {}, conditionsOf(query) ? "No frame matches this filter" : "No frame is of this time"),
-    make("p", {}, isTimed ? "The calendar shows the days that have frames." : "Change the filter, or show all frames."),
-    make("p", { class: "buttons" }, isTimed && button("Any time", () => choose(NO_TIME)), button("All frames", () => choose(NO_FILTER))),
-  ] : [
-    make("h2", {}, "No frame is stored yet"), make("p", {}, "Take a still in Live, or let the daemon publish on a schedule."),
-    make("a", { class: "button", href: "#live" }, "Go to Live"),
-  ])
+  const [title, text] = !query.size ? ["No frame is stored yet", "Take a still in Live, or let the daemon publish on a schedule."]
+    : [conditionsOf(query) ? "No frame matches this filter" : "No frame is of this time",
+      isTimed ? "The calendar shows the days that have frames." : "Change the filter, or show all frames."]
+  fill(empty, make("h2", {}, title), make("p", {}, text), query.size
+    ? make("p", { class: "buttons" }, isTimed && button("Any time", () => choose(NO_TIME)), button("All frames", () => choose(NO_FILTER)))
+    : make("a", { class: "button", href: "#live" }, "Go to Live"))
 }
 
-/** Loads the next page. */
-async function loadOlder() {
-  if (older.ariaBusy === "true" || !cursor || connection.isLost) return
+/** Loads the next page; false if there is none, or if it does not come. */
+async function loadOlder(limit = PAGE_SIZE) {
+  if (older.ariaBusy === "true" || !cursor || connection.isLost) return false
   const own = latest
+  let isThere = false
   older.ariaBusy = "true"
   say(older, "Searching older frames…")
   try {
-    const reply = await queryFrames(where, { limit: PAGE_SIZE, cursor })
-    if (own === latest) take(reply, [...grid.frames, ...reply.frames])
+    const reply = await queryFrames(where, { limit, cursor })
+    isThere = own === latest
+    if (isThere) take(reply, [...grid.frames, ...reply.frames])
   } catch (problem) {
     if (own === latest && problem.code !== "daemon-lost") fill(failure, notice(problem))
-  } finally {
-    older.ariaBusy = "false"
-    // A button that is still near is reported only anew.
-    watcher.unobserve(older)
-    watcher.observe(older)
   }
+  older.ariaBusy = "false"
+  // A button that is still near is reported only anew.
+  watcher.unobserve(older)
+  watcher.observe(older)
+  return isThere
 }
 
 /** Brings the newest frames in at the top: at once where that moves nothing that the user reads, else by a button. */
 async function refresh(isWanted = false) {
-  if (!isShown || document.hidden) {
-    isDue = true
-    return
-  }
+  isDue = !isShown || document.hidden
+  if (isDue) return
   if (!grid.frames.length) return load()
   const own = latest
-  isDue = false
   try {
     const reply = await queryFrames(where, { limit: PAGE_SIZE })
     if (own !== latest) return
@@ -186,25 +172,19 @@ async function refresh(isWanted = false) {
     const isGap = reply.next && fresh.length === reply.frames.length
     const isReading = grid.selected.size || grid.element.matches(":hover, :focus-within") || root.getBoundingClientRect().top < 0
     const waits = isReading && !isWanted
-    showNews(waits ? fresh.length : 0, isGap)
+    news.hidden = !waits || !fresh.length
+    say(news, `${isGap ? "More than " : ""}${count(fresh.length, "new frame")}`)
     if (!waits && isGap) return load()
     if (!waits) grid.show([...fresh, ...grid.frames].sort((a, b) => a.id < b.id ? 1 : -1))
-    if (total !== null && !waits) total += fresh.length
     showDay()
     showTools()
-    if (isWanted) {
-      scrollTo(0, 0)
-      grid.focus(grid.frames[0].id)
-    }
     later("count", COUNT_MS, loadCounts)
+    if (!isWanted) return
+    scrollTo(0, 0)
+    grid.focus(grid.frames[0].id)
   } catch (problem) {
     if (own === latest) fail(problem)
   }
-}
-
-function showNews(number, isMore) {
-  news.hidden = !number
-  say(news, `${isMore ? "More than " : ""}${count(number, "new frame")}`)
 }
 
 /** Shows the day of the filter, else that of the newest frame. */
@@ -244,8 +224,9 @@ async function loadSpools() {
     fill(spools, make("h2", {}, all.length === 1 ? "Spool" : "Spools"), ...all.map(spoolPart))
   } catch (problem) {
     const text = `The numbers of the spool are not shown. ${problem.detail} ${problem.remedy}`
-    if (problem.code === "access-denied") fill(spools, make("p", { class: "note" }, text))
-    else if (problem.code !== "daemon-lost") fill(spools, notice(problem, "warn"))
+    if (problem.code !== "daemon-lost") {
+      fill(spools, problem.code === "access-denied" ? make("p", { class: "note" }, text) : notice(problem, "warn"))
+    }
   }
 }
 
@@ -265,62 +246,47 @@ function spoolPart({ spool, folder, state, limit, room, statistics }) {
 /** The line above the grid: what is shown, or what can be done with the selection. */
 function showTools() {
   const chosen = selection()
-  const can = role => chosen.some(frame => allows(role, frame.camera))
   const number = grid.frames.length
-  const size = bytes(chosen.reduce((sum, frame) => sum + frame.bytes, 0))
-  say(summary, chosen.length ? `${count(chosen.length, "frame")} selected, ${size}` : !number ? ""
-    : total === null ? `${count(number, "frame")} loaded` : count(total, "frame"))
-  line.hidden = !summary.textContent && !outcome.childElementCount
-  const [somePinned, allPinned] = [chosen.some(frame => frame.pinned), chosen.every(frame => frame.pinned)]
-  const state = [number > 0, chosen.length > 0, can("control"), can("admin"), somePinned, allPinned].join()
-  if (tools.dataset.state === state) return
-  tools.dataset.state = state
+  const can = role => chosen.some(frame => allows(role, frame.camera))
   const refused = ["control", "admin"].find(role => !can(role))
-  const items = chosen.length ? [
+  const act = (action, ...values) => () => action(selection(), ...values, outcome)
+  say(summary, chosen.length ? `${count(chosen.length, "frame")} selected, ${bytes(chosen.reduce((sum, frame) => sum + frame.bytes, 0))}`
+    : !number ? "" : total === undefined ? `${count(number, "frame")} loaded` : count(total, "frame"))
+  line.hidden = !summary.textContent && !outcome.childElementCount
+  fill(tools, ...chosen.length ? [
     refused && make("p", { class: "note" }, refusal(refused, chosen[0].camera)),
-    can("control") && !allPinned && button("Pin", () => pinFrames(selection(), true, outcome)),
-    can("control") && somePinned && button("Unpin", () => pinFrames(selection(), false, outcome)),
-    can("control") && button("Tags…", () => tagFrames(selection(), outcome)),
-    can("admin") && button("Delete…", () => deleteFrames(selection(), outcome), { class: "danger" }),
+    can("control") && chosen.some(frame => !frame.pinned) && button("Pin", act(pinFrames, true)),
+    can("control") && chosen.some(frame => frame.pinned) && button("Unpin", act(pinFrames, false)),
+    can("control") && button("Tags…", act(tagFrames)), can("admin") && button("Delete…", act(deleteFrames), { class: "danger" }),
     button("Select all", selectAll), button("Clear", () => grid.select([]), { "aria-label": "Clear the selection" }),
-  ] : number ? [button("Play", play), button("Select all", selectAll)] : []
-  tools.replaceChildren(...items.filter(Boolean))
+  ] : number ? [button("Play", play), button("Select all", selectAll)] : [])
 }
 
-/** Selects all frames that match, also those that are not shown. */
+/** Selects all frames that match, as many as can be changed at a time; those that are not shown yet are loaded. */
 async function selectAll() {
-  const own = latest
-  const all = [...grid.frames]
-  let next = cursor
-  try {
-    while (next && all.length < MOST_FRAMES) {
-      say(summary, `Selecting… ${count(all.length, "frame")}`)
-      const reply = await queryFrames(where, { limit: Math.min(MOST_PER_PAGE, MOST_FRAMES - all.length), cursor: next })
-      if (own !== latest) return
-      all.push(...reply.frames)
-      next = reply.next
-    }
-    grid.select(all)
-    const detail = `${count(MOST_FRAMES, "frame")} are selected, the most for one request.`
-    fill(outcome, next && notice({ detail, remedy: "Narrow the filter for the others." }, "warn"))
-  } catch (problem) {
-    fill(outcome, notice(problem))
-    showTools()
-  }
+  while (grid.frames.length < MOST_FRAMES && await loadOlder(MOST_PER_PAGE)) say(summary, `Loading… ${count(grid.frames.length, "frame")}`)
+  grid.select(grid.frames.slice(0, MOST_FRAMES))
 }
 
 /** Plays the frames that match, from the oldest on. */
 async function play() {
   try {
-    const frame = await frameAt(where, 0)
-    if (frame) view.openFrame(frame, true)
+    const { frames } = await queryFrames(where, { order: "oldest", limit: 1 })
+    if (frames.length) openFrame(frames[0], true)
   } catch (problem) {
     fill(outcome, notice(problem))
   }
 }
 
+/** Opens a frame of which the record is known. */
+function openFrame(record, plays = false) {
+  opening = { record, plays }
+  wasOpened = true
+  page.go(address(record.id))
+}
+
 /** Leaves the viewer for what was shown before it. */
-function leave(id) {
+function leaveFrame(id) {
   returning = id
   if (wasOpened) history.back()
   else page.go(address(), true)
@@ -332,19 +298,19 @@ function dropRemoved() {
   const gone = grid.drop(removed)
   removed.clear()
   if (!gone) return
-  if (total !== null) total -= gone
-  if (!grid.frames.length && cursor) loadOlder()
+  if (total !== undefined) total -= gone
+  if (!grid.frames.length) loadOlder()
   showEmpty()
   showTools()
   later("count", SOON_MS, loadCounts)
 }
 
-changes.addEventListener("removed", ({ detail: { ids } }) => {
+changes.addEventListener("removed", ({ detail: ids }) => {
   for (const id of ids) removed.add(id)
   dropRemoved()
 })
 changes.addEventListener("edited", ({ detail: { ids, change } }) => {
-  grid.edit(ids, change)
+  grid.show(grid.frames.map(frame => ids.has(frame.id) ? change(frame) : frame))
   showTools()
 })
 
@@ -359,13 +325,12 @@ export const view = {
   },
 
   show({ id, query: next }) {
-    const isChanged = String(next) !== String(query)
     const isBack = !isShown || isDue
     isShown = true
-    if (isChanged) {
+    if (String(next) !== String(query)) {
       query = next
       where = filterOf(query)
-      total = null
+      total = undefined
       filter.show(query)
       timeline.camera = query.get("camera")
       grid.select([])
@@ -373,19 +338,12 @@ export const view = {
       load()
     } else if (isBack) refresh()
     root.firstChild.inert = Boolean(id)
-    if (id) viewer.open(id, { ...opening, where, span: spanOf(query) })
-    else if (viewer.isOpen) {
+    if (id) viewer.open(id, { ...opening, where })
+    else if (!viewer.element.hidden) {
       viewer.close()
       grid.focus(returning)
     }
     opening = {}
-  },
-
-  /** Opens a frame of which the record is known. */
-  openFrame(record, plays = false) {
-    opening = { record, plays }
-    wasOpened = true
-    page.go(address(record.id))
   },
 
   hide() {
@@ -394,23 +352,22 @@ export const view = {
   },
 
   status({ cameras }) {
-    filter.setCameras((cameras ?? []).map(camera => camera.name))
+    filter.setCameras((cameras ?? []).map(camera => camera.name), query?.get("camera"))
     if (isDue) refresh()
   },
 
   event(event) {
     if (timeline.add(event)) later("draw", SOON_MS, () => isShown && timeline.draw())
     if (event.kind === "frame-stored") later("refresh", SOON_MS, refresh)
-    if (event.kind === "frames-removed") {
-      for (const id of event.frames) removed.add(id)
-      later("drop", SOON_MS, dropRemoved)
-    }
     if (event.kind === "spool-low" && isShown) later("spools", SOON_MS, loadSpools)
+    if (event.kind !== "frames-removed") return
+    for (const id of event.frames) removed.add(id)
+    later("drop", SOON_MS, dropRemoved)
   },
 
   found() {
     grid.retry()
     viewer.retry()
-    if (isShown) refresh()
+    refresh()
   },
 }

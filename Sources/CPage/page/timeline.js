@@ -9,6 +9,8 @@ const HOUR_MS = 3600000
 const REST_MS = 600
 const DRAG_PIXELS = 4
 const MOST_MARKS = 4000
+// Heights of the parts, from the top.
+const [TOP, LANE, TICK, BOTTOM, TEXT] = [16, 20, 38, 42, 52]
 // A shape for each kind of event, so that colours are not all that differs.
 const LANES = {
   motion: { name: "motion", begin: "motion-began", end: "motion-ended", shape: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z" },
@@ -35,11 +37,11 @@ export class Timeline {
     this.plot = svg("svg", { "aria-hidden": "true" })
     this.range = make("div", { class: "range", hidden: true })
     this.handles = ["From", "To"].map((label, index) => make("div", {
-      class: "handle", role: "slider", tabindex: "0", "aria-label": label, "aria-valuemin": 0, keydown: event => this.press(event, index),
+      class: "handle", role: "slider", tabindex: "0", "aria-label": label, keydown: event => this.press(event, index),
     }))
     this.track = make("div", {
-      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: event => this.up(event),
-      pointercancel: () => { this.drag = null }, pointerleave: () => this.showTitle(),
+      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: () => this.up(),
+      pointercancel: () => this.cancel(), pointerleave: () => this.showTitle(),
     }, this.plot, this.range, ...this.handles)
     const turn = days => this.choose({ from: midnight(this.from, days), to: midnight(this.from, days + 1) }, true)
     this.element = make("section", { class: "timeline", "aria-label": "Times of the day" },
@@ -53,7 +55,10 @@ export class Timeline {
     Object.assign(this, { from: midnight(day), to: midnight(day, 1) })
     const length = Math.ceil((this.to - this.from) / STEP_MS)
     this.times = Array.from({ length: length + 1 }, (_, at) => Math.min(this.from + at * STEP_MS, this.to))
-    this.setSpan(from || this.from, to || this.to)
+    // A span that is being chosen stays.
+    const shown = [this.from, from, to].join()
+    if (shown !== this.shown) this.setSpan(from || this.from, to || this.to)
+    this.shown = shown
     this.draw()
   }
 
@@ -65,19 +70,17 @@ export class Timeline {
   /** Keeps an event if it has a mark; draw() shows it. */
   add({ kind, camera, alarm, at, detail }) {
     const lane = Object.keys(LANES).find(name => [LANES[name].begin, LANES[name].end].includes(kind))
-    if (!lane) return false
     const time = Date.parse(at)
     const key = [lane, camera, alarm].join()
-    if (kind === LANES[lane].end) {
+    if (lane && kind === LANES[lane].end) {
       if (this.open.has(key)) this.open.get(key).to = time
       this.open.delete(key)
-      return true
+    } else if (lane) {
+      const mark = { lane, camera, detail, from: time, to: LANES[lane].end ? Infinity : time }
+      this.open.set(key, mark)
+      this.marks = [...this.marks.slice(1 - MOST_MARKS), mark]
     }
-    const mark = { lane, camera, detail, from: time, to: LANES[lane].end ? Infinity : time }
-    this.open.set(key, mark)
-    this.marks.push(mark)
-    if (this.marks.length > MOST_MARKS) this.marks.shift()
-    return true
+    return Boolean(lane)
   }
 
   percent(time) {
@@ -86,32 +89,32 @@ export class Timeline {
 
   draw() {
     const x = time => `${this.percent(time)}%`
-    const wide = (from, to) => `${this.percent(to) - this.percent(from)}%`
+    const line = (time, y1, kind) => svg("line", { x1: x(time), x2: x(time), y1, y2: BOTTOM, class: kind })
+    const box = (from, to, y, height, kind) =>
+      svg("rect", { x: x(from), width: `${this.percent(to) - this.percent(from)}%`, y, height, class: kind })
     const now = Date.now()
-    const parts = []
+    const parts = now > this.from && now < this.to ? [line(now, TOP, "now")] : []
     for (let time = this.from; time < this.to; time += HOUR_MS) {
       const hour = new Date(time).getHours()
-      parts.push(svg("line", { x1: x(time), x2: x(time), y1: hour % 6 ? 38 : 16, y2: 42, class: "hour" }))
-      if (hour % 3 === 0) parts.push(svg("text", { x: x(time), y: 52, dx: 2, class: hour % 6 ? "often" : "" }, clock(time)))
+      parts.push(line(time, hour % 6 ? TICK : TOP, "hour"))
+      if (hour % 3 === 0) parts.push(svg("text", { x: x(time), y: TEXT, dx: 2, class: hour % 6 ? "often" : "" }, clock(time)))
     }
-    if (now > this.from && now < this.to) parts.push(svg("line", { x1: x(now), x2: x(now), y1: 16, y2: 42, class: "now" }))
     // The square root keeps few frames visible beside many.
     const most = Math.sqrt(Math.max(...this.counts))
     this.counts.forEach((number, at) => {
-      const height = 3 + 21 * Math.sqrt(number) / most
-      const [from, to] = [this.times[at], this.times[at + 1]]
-      if (number) parts.push(svg("rect", { x: x(from), width: wide(from, to), y: 42 - height, height, class: "column" }))
+      const height = 3 + (BOTTOM - TOP - 5) * Math.sqrt(number) / most
+      if (number) parts.push(box(this.times[at], this.times[at + 1], BOTTOM - height, height, "column"))
     })
     const numbers = {}
     const drawn = new Set()
     for (const { lane, camera, from, to, detail } of this.marks) {
       const end = Math.min(to, now)
-      if (from >= this.to || end < this.from || this.camera && camera && camera !== this.camera) continue
+      if (from >= this.to || end < this.from || this.camera && camera !== this.camera) continue
       numbers[lane] = (numbers[lane] ?? 0) + 1
-      if (end > from) parts.push(svg("rect", { x: x(from), width: wide(from, end), y: 19, height: 2, class: lane }))
+      if (end > from) parts.push(box(from, end, LANE - 1, 2, lane))
       // Marks at the same place are drawn once.
       const place = `${lane} ${this.percent(from).toFixed(1)}`
-      if (from >= this.from && !drawn.has(place)) parts.push(svg("svg", { x: x(from), y: 20, class: lane, overflow: "visible" },
+      if (from >= this.from && !drawn.has(place)) parts.push(svg("svg", { x: x(from), y: LANE, class: lane, overflow: "visible" },
         svg("path", { d: LANES[lane].shape }, svg("title", {}, `${moment(from)}: ${detail}`))))
       drawn.add(place)
     }
@@ -124,7 +127,7 @@ export class Timeline {
 
   /** Says which day is shown and how many frames it has, or this for the column under the pointer. */
   showTitle(at) {
-    const number = at === undefined ? this.counts.reduce((sum, one) => sum + one, 0) : this.counts[at] ?? 0
+    const number = at === undefined ? this.counts.reduce((sum, one) => sum + one, 0) : this.counts[at]
     const when = at === undefined ? dayName(this.from) : `${clock(this.times[at])} – ${clock(this.times[at + 1])}`
     say(this.title, this.counts.length ? `${when} · ${count(number, "frame")}` : when)
   }
@@ -137,8 +140,7 @@ export class Timeline {
     this.handles.forEach((handle, index) => {
       const time = this.span[index]
       handle.style.left = `${this.percent(time)}%`
-      handle.ariaValueMax = this.times.length - 1
-      handle.ariaValueNow = Math.round((time - this.from) / STEP_MS)
+      Object.assign(handle, { ariaValueMin: 0, ariaValueMax: this.times.length - 1, ariaValueNow: Math.round((time - this.from) / STEP_MS) })
       handle.ariaValueText = time === this.to ? "24:00" : clock(time)
     })
   }
@@ -151,14 +153,19 @@ export class Timeline {
   /** The index of the column at the pointer. */
   column({ clientX }) {
     const { left, width } = this.track.getBoundingClientRect()
-    const last = this.times.length - 2
-    return Math.min(Math.max(Math.floor((clientX - left) / width * (last + 1)), 0), last)
+    const length = this.times.length - 1
+    return Math.min(Math.max(Math.floor((clientX - left) / width * length), 0), length - 1)
   }
 
   down(event) {
     if (event.button) return
     this.track.setPointerCapture(event.pointerId)
-    this.drag = { x: event.clientX, column: this.column(event) }
+    this.drag = { x: event.clientX, column: this.column(event), before: this.span }
+  }
+
+  cancel() {
+    if (this.drag) this.setSpan(...this.drag.before)
+    this.drag = null
   }
 
   move(event) {
@@ -166,7 +173,8 @@ export class Timeline {
     this.showTitle(column)
     if (!this.drag) return
     this.drag.isLong ||= Math.abs(event.clientX - this.drag.x) >= DRAG_PIXELS
-    if (this.drag.isLong) this.setSpan(this.times[Math.min(column, this.drag.column)], this.times[Math.max(column, this.drag.column) + 1])
+    const [first, last] = [column, this.drag.column].sort((a, b) => a - b)
+    if (this.drag.isLong) this.setSpan(this.times[first], this.times[last + 1])
   }
 
   /** A drag selects what it has passed, a click the hour around it. */
@@ -179,12 +187,11 @@ export class Timeline {
   }
 
   press(event, index) {
-    const step = KEYS[event.key]
     if (event.key === "Escape") this.setSpan(this.from, this.to)
-    else if (step === undefined) return
+    else if (!(event.key in KEYS)) return
     else {
       const [least, most] = index ? [this.span[0] + STEP_MS, this.to] : [this.from, this.span[1] - STEP_MS]
-      this.setSpan(...this.span.with(index, Math.min(Math.max(this.span[index] + step * STEP_MS, least), most)))
+      this.setSpan(...this.span.with(index, Math.min(Math.max(this.span[index] + KEYS[event.key] * STEP_MS, least), most)))
     }
     event.preventDefault()
     // The frames are asked for once the keys rest.
