@@ -14,7 +14,7 @@ export class Details {
     this.facts = make("dl", { class: "facts" })
     this.note = make("p", { class: "note" })
     this.offer = button("Show controls", () => this.showControls())
-    this.panel = make("div")
+    this.panel = make("div", { tabindex: "-1" })
     this.element = make("section", { class: "drawer", "aria-label": `Details of ${name}`, hidden: isHidden },
       this.faults, this.facts, this.offer, this.note, this.panel)
   }
@@ -40,6 +40,8 @@ export class Details {
   showControls() {
     this.controls = new Controls(this.name, this.panel)
     this.controls.read()
+    // The focus does not get lost with the button.
+    this.panel.focus()
     this.offer.hidden = true
     this.note.textContent = ""
   }

@@ -81,7 +81,8 @@ export class Screen {
     const since = duration(Math.max(Date.now() - at, 50))
     this.canvas.ariaLabel = runs(status) ? `Live picture of ${this.name}` : `Picture of ${this.name} at ${time}`
     fill(this.badges, ...badges(state, this.now.isLost ? null : status))
-    say(this.age, !at ? "" : this.now.isLost ? `at ${time}` : isNewest && runs(status) ? since : `${isNewest ? "seen" : "stored"} ${since} ago`)
+    const words = this.now.isLost ? `at ${time}` : `${isNewest ? "seen" : "stored"} ${since} ago`
+    say(this.age, !at ? "" : isNewest && runs(status) && !this.now.isLost ? since : words)
     this.age.title = at ? `Captured ${time}` : ""
     // That watching has ended does not matter while the camera runs.
     const said = this.said?.kind === "" && runs(status) ? null : this.said
