@@ -7,8 +7,14 @@ import time
 from harness import Select, expects, until
 
 
-def entry(kind, camera="pattern"):
-    return f"#event-list > [data-kind={kind}][data-camera='{camera}']"
+def entry(kind, camera=None):
+    """The selector of entries of a kind, and of the camera of their first event."""
+    return f"#event-list > [data-kind={kind}]" + (f"[data-camera='{camera}']" if camera else "")
+
+
+def shows_picture(page, identity):
+    script = "return document.querySelector(arguments[0])?.naturalWidth"
+    until(lambda: page.run(script, f"#event-list a[href='#spool/{identity}'] img"), "the picture is missing")
 
 
 def events_from_before(page):
@@ -17,10 +23,10 @@ def events_from_before(page):
     record = page.daemon.still("pattern")[0]
     page.open("events")
     link = f"#event-list a[href='#spool/{record['id']}'] img"
-    until(lambda: page.sees(link), "the picture is missing")
+    shows_picture(page, record["id"])
     assert record["path"] not in page.text("#event-list") and "pattern" in page.one(link).get_attribute("alt")
     new = page.daemon.still("pattern")[0]
-    page.one(f"#event-list a[href='#spool/{new['id']}']")
+    shows_picture(page, new["id"])
     assert page.text("#event-list > li:first-child").count("picture") >= 1
     page.daemon.ask("DELETE", f"/v1/frames/{new['id']}")
     until(lambda: not page.all(f"#event-list a[href='#spool/{new['id']}']"), "the picture of a deleted frame stays")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in headless Chromium, with a daemon that has test patterns for cameras, tokens, and a port of the loopback interface.
+"""The page in headless Chromium, with a daemon that has test patterns for cameras, tokens, and a port on loopback.
 
 Selenium and axe come from PyPI, into a folder of ~/.cache/tintype; Chromium comes from Debian.
 """
@@ -261,8 +261,8 @@ class Page:
 
     def sent(self, part):
         """The addresses with this part that were asked for since the last call of complaints(), in their order."""
-        urls = [message["params"]["request"]["url"] for message in self.log() if message["method"] == "Network.requestWillBeSent"]
-        return [url for url in urls if part in url]
+        sent = [message["params"] for message in self.log() if message["method"] == "Network.requestWillBeSent"]
+        return [one["request"]["url"] for one in sent if part in one["request"]["url"]]
 
     def polls(self, count):
         """Waits until the page has asked for the status of the cameras that many times from now on."""
@@ -329,7 +329,7 @@ class Page:
                     roots.filter(one => one.scrollWidth > one.clientWidth).flatMap(root => [root, ...root.querySelectorAll('*')]
                         .filter(one => one === root || one.getBoundingClientRect().right > root.getBoundingClientRect().right)
                         .map(one => one.outerHTML.slice(0, 80))),
-                    [...new Set(texts.map(one => `${parseFloat(getComputedStyle(one).fontSize)} ${one.tagName} ${one.className}`))],
+                    [...new Set(texts.map(one => `${parseFloat(getComputedStyle(one).fontSize)} ${one.outerHTML.slice(0, 80)}`))],
                     !header.checkVisibility() ? [] : [box.height, ...rows.map(one => one.getBoundingClientRect())
                         .filter(one => one.height && (one.top < box.top || one.bottom > box.bottom || one.right > innerWidth))
                         .map(one => [one.top, one.bottom, one.right])]
@@ -338,7 +338,7 @@ class Page:
             assert not beyond, f"{what}, {size}: {beyond} scroll sideways"
             wrong = [text for text in sizes if float(text.split()[0]) not in SIZES]
             assert not wrong, f"{what}, {size}: sizes of text {wrong}"
-            assert heights in ([], [48]), f"{what}, {size}: the header has the height {heights[0]}, outside of it are {heights[1:]}"
+            assert heights in ([], [48]), f"{what}, {size}: the header has the height {heights[0]}, beyond it are {heights[1:]}"
 
     def look_for_faults(self, what, size, scheme, options):
         self.media(prefers_color_scheme=scheme)

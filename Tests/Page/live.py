@@ -216,7 +216,7 @@ def the_viewer_by_keyboard(page):
         page.keys(Keys.ENTER)
         page.appears("#live .viewer")
         assert page.address() == "#live/pattern" and not page.sees("header")
-        until(lambda: page.run("return document.querySelector('.viewer canvas').width") == 640, "it has not its full resolution")
+        until(lambda: page.run("return document.querySelector('.viewer canvas').width") == 640, "it is not in full resolution")
         page.keys("+")
         page.shows(".viewer output", "125 %")
         page.keys("0")

@@ -6,8 +6,10 @@ import re
 from harness import Keys, Select, WIDE, expects, until
 
 
-def ids(page):
-    return page.run("return [...document.querySelectorAll('#spool [data-frame]')].map(one => one.dataset.frame)")
+def ids(page, more=""):
+    """The ids of the thumbnails, in their order."""
+    selector = f"#spool [data-frame]{more}"
+    return page.run("return [...document.querySelectorAll(arguments[0])].map(one => one.dataset.frame)", selector)
 
 
 def frames(page, camera, count, **wishes):
@@ -24,12 +26,12 @@ def button(page, name, within="body"):
 
 
 def selected(page):
-    return page.run("return [...document.querySelectorAll('#spool [aria-selected=true][data-frame]')].map(one => one.dataset.frame)")
+    return ids(page, "[aria-selected=true]")
 
 
 def calendar_and_timeline(page):
-    """the calendar has the number of frames of each day, of the filter, and leads to a day; the timeline has the times of a day,
-    of which a span is chosen by keyboard or pointer; the address has both"""
+    """the calendar has the number of frames of each day, of the filter, and leads to a day; the timeline has the times of a
+    day, of which a span is chosen by keyboard or pointer; the address has both"""
     frames(page, "pattern-4", 3, tags=["days"])
     page.open("spool?tag=days")
     today = ".calendar [aria-current=date]"

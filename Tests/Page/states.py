@@ -165,7 +165,8 @@ def daemon_gone(page):
 
 
 STATES = [
-    sign_in, sign_in_refused, loading, live_states, no_camera, viewer, spool_empty, spool_full, frame, events, forbidden, daemon_gone,
+    sign_in, sign_in_refused, loading, live_states, no_camera, viewer, spool_empty, spool_full, frame, events, forbidden,
+    daemon_gone,
 ]
 
 
@@ -177,8 +178,8 @@ def judging(state):
             page.judge(name or state.__name__)
             page.size(WIDE)
     test.__name__ = state.__name__
-    test.__doc__ = f"""axe finds nothing in light and dark at 1280 and 390 pixels, texts have five sizes, the header is one row, and
-        nothing scrolls sideways: {state.__doc__}"""
+    test.__doc__ = f"""axe finds nothing in light and dark at 1280 and 390 pixels, texts have five sizes, the header is one
+        row, and nothing scrolls sideways: {state.__doc__}"""
     return test
 
 
