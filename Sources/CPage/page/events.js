@@ -77,6 +77,8 @@ export const view = {
     if (one.frame) byFrame.set(one.frame, one)
     for (const id of event.frames ?? []) Object.assign(byFrame.get(id) ?? {}, { isDeleted: true })
     if (paused) arrived += 1
+    // Hooks may run for it.
+    hooksAt = 0
     if (isShown) timer ??= setTimeout(draw, DRAW_MS)
   },
 
@@ -184,7 +186,8 @@ function thumbnail({ frame, camera, at }) {
 
 function sentence({ first, last, frames, removed }) {
   const { kind, camera, detail } = first
-  if (kind === "frame-stored") return `${count(frames.length, "picture")} of ${[...new Set(frames.map(one => one.camera))].join(", ")}.`
+  const cameras = new Set(frames.map(one => one.camera))
+  if (kind === "frame-stored") return `${count(frames.length, "picture")} of ${[...cameras].join(", ")}.`
   if (kind === "frames-removed") return `${count(removed, "picture")} of ${camera} deleted from the spool.`
   if (kind === "motion-began") return `Something moves before ${camera}. ${share(last.share ?? first.share)}`
   return ["camera-state", "controls-changed", "slots-missed"].includes(kind) ? last.detail : detail

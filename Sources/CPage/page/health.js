@@ -11,7 +11,7 @@ const NO_CAMERA = {
   remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",
 }
 
-/** A word with its kind (ok, warn, bad; empty while nothing is known), and all reasons. A missing camera is no fault of the daemon. */
+/** A word with its kind (ok, warn, bad; empty while nothing is known), and all reasons. A missing camera is one of them. */
 export function verdict({ cameras, health, problems }) {
   if (problems.health) return { kind: "warn", text: "Not known", reasons: [problems.health] }
   if (!health) return { kind: "", text: "…", reasons: [] }

@@ -34,7 +34,8 @@ function row(hook) {
   const [summary, body] = element.children
   const last = hook.results.at(-1)
   fill(summary, make("strong", {}, hook.name), " ",
-    last ? make("span", { class: isGood(last) ? "ok" : "bad" }, isGood(last) ? "OK " : "Failed ", timeOf(last.at)) : "Not run yet", " ",
+    last ? isGood(last) ? make("span", { class: "ok" }, "OK ", timeOf(last.at))
+      : make("span", { class: "bad" }, "Failed ", timeOf(last.at)) : "Not run yet", " ",
     hook.waiting > 0 && make("span", { class: "warn" }, `${count(hook.waiting, "event")} waiting`))
   const kinds = hook.kinds.map(kind => KINDS[kind].text.toLowerCase()).join(", ")
   fill(body,
