@@ -22,7 +22,7 @@ export class Viewer {
     return !this.element.hidden
   }
 
-  /** Opens a camera; until its first picture comes, it has the last one of `tile`, the screen in the grid. */
+  /** Opens a camera; one that runs has the picture of `tile`, its screen in the grid, until its own comes. */
   open(name, tile) {
     const { live } = this
     this.feed.end()
@@ -47,7 +47,7 @@ export class Viewer {
           iconButton("full", "Full screen (F)", () => this.toggleFull()), this.drawer)),
       stage, this.details.element)
     this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
-    if (tile?.pictureAt) {
+    if (tile?.isLive) {
       createImageBitmap(tile.canvas).then(bitmap => screen.pictureAt || screen.draw(bitmap, Date.now() - tile.pictureAt))
     }
     this.element.hidden = false
