@@ -54,7 +54,7 @@ export class FrameViewer {
     const picture = make("div", { class: "picture" }, this.image)
     this.stage = make("div", { class: "stage" }, picture, this.message)
     this.zoom = new Zoom(this.stage, picture)
-    this.drawer = make("section", { class: "drawer", "aria-label": "Record", hidden: true })
+    this.drawer = make("section", { class: "drawer", "aria-label": "Record", tabindex: "0", hidden: true })
     this.playing = labelled("play", "Play", () => this.isPlaying ? this.pause() : this.play())
     this.rate = make("select", { "aria-label": "Rate" }, ...RATES.map(value =>
       make("option", { value, selected: value === USUAL_RATE }, `${value} a second`)))
