@@ -91,6 +91,9 @@ export const view = {
   found() {
     isLost = false
     hooksAt = 0
+    // Pictures that did not come are requested again.
+    rows.clear()
+    draw()
   },
 }
 
@@ -178,7 +181,7 @@ class Row {
 function thumbnail({ frame, camera, at }) {
   const name = `${camera}, ${moment(at)}`
   const image = make("img", {
-    src: `v1/frames/${frame}/thumbnail?width=160`, alt: name, title: name, loading: "lazy", width: 104, height: 58,
+    src: `v1/frames/${frame}/thumbnail?width=160`, alt: name, title: name, loading: "lazy", width: 96, height: 54,
     error: event => event.target.replaceWith(make("span", {}, `No picture: ${name}`)),
   })
   return make("li", {}, make("a", { href: `#spool/${frame}` }, image))
