@@ -55,9 +55,11 @@ export function fill(element, ...children) {
 export function place(parent, elements) {
   const wanted = new Set(elements)
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove()
-  elements.forEach((element, index) => {
-    if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] ?? null)
-  })
+  let next = parent.firstElementChild
+  for (const element of wanted) {
+    if (element === next) next = next.nextElementSibling
+    else parent.insertBefore(element, next)
+  }
 }
 
 /** Changes a text only if it differs, so that it is not announced again. */
@@ -79,13 +81,9 @@ export function tell(text, link, kind = "toast") {
 
 /** An icon of 16 by 16 pixels; its button has the name. */
 export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
-  svg.setAttribute("viewBox", "0 0 16 16")
-  svg.setAttribute("aria-hidden", "true")
-  path.setAttribute("d", ICONS[name])
-  svg.append(path)
-  return svg
+  const element = make("div")
+  element.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  return element.firstChild
 }
 
 export const iconButton = (name, label, click, properties = {}) =>
@@ -93,10 +91,9 @@ export const iconButton = (name, label, click, properties = {}) =>
 
 /** Replaces the options of a select after the first; the chosen one stays chosen. */
 export function setOptions(select, names) {
-  const old = [...select.options].slice(1).map(option => option.value)
-  const all = select.value && !names.includes(select.value) ? [...names, select.value] : names
-  if (old.join("\n") === all.join("\n")) return
   const chosen = select.value
+  const all = chosen && !names.includes(chosen) ? [...names, chosen] : names
+  if (all.join() === [...select.options].slice(1).map(option => option.value).join()) return
   select.replaceChildren(select.options[0], ...all.map(name => make("option", { value: name }, name)))
   select.value = chosen
 }
