@@ -80,9 +80,6 @@ static const unsigned char login_js[] = {
 static const unsigned char main_js[] = {
 #embed "page/main.js"
 };
-static const unsigned char parts_js[] = {
-#embed "page/parts.js"
-};
 static const unsigned char screen_js[] = {
 #embed "page/screen.js"
 };
@@ -100,9 +97,6 @@ static const unsigned char states_js[] = {
 };
 static const unsigned char style_css[] = {
 #embed "page/style.css"
-};
-static const unsigned char tile_js[] = {
-#embed "page/tile.js"
 };
 static const unsigned char timeline_js[] = {
 #embed "page/timeline.js"
@@ -142,14 +136,12 @@ static const struct cpage_file files[] = {
     FILE_OF("live.js", live_js),
     FILE_OF("login.js", login_js),
     FILE_OF("main.js", main_js),
-    FILE_OF("parts.js", parts_js),
     FILE_OF("screen.js", screen_js),
     FILE_OF("source.js", source_js),
     FILE_OF("spool.css", spool_css),
     FILE_OF("spool.js", spool_js),
     FILE_OF("states.js", states_js),
     FILE_OF("style.css", style_css),
-    FILE_OF("tile.js", tile_js),
     FILE_OF("timeline.js", timeline_js),
     FILE_OF("viewer.js", viewer_js),
     FILE_OF("zoom.js", zoom_js),

@@ -14,24 +14,34 @@ export class Problem extends Error {
   }
 }
 
-function setLost(value) {
-  if (connection.isLost === value) return
-  connection.isLost = value
-  connection.dispatchEvent(new Event(value ? "lost" : "found"))
+/** Whether the daemon does not answer, with the problem that says so. */
+function setLost(isLost, detail) {
+  if (connection.isLost === isLost) return
+  connection.isLost = isLost
+  connection.dispatchEvent(new CustomEvent(isLost ? "lost" : "found", { detail }))
 }
 
 function lost(detail) {
   return new Problem({
     code: "daemon-lost", title: "The daemon does not answer", detail,
-    remedy: "This page asks again every 2 s. If this lasts, look at “systemctl status tintyped” on that machine.",
+    remedy: "The page shows what was last known, and asks again every 2 s. If this lasts, look at “systemctl status tintyped” "
+      + "on the daemon's machine.",
   })
 }
 
 const isOf = (reply, type) => (reply.headers.get("Content-Type") ?? "").startsWith(type)
 
+/** Like fetch(). By its header the daemon knows that a window of the browser for the password would be in the way. */
+export const request = (path, { headers, ...options }) =>
+  fetch(path, { headers: { "X-Requested-With": "tintype", ...headers }, cache: "no-store", ...options })
+
 /** The problem that a reply without success has. */
 export async function problemOf(reply) {
-  if (isOf(reply, "application/problem+json")) return new Problem(await reply.json())
+  if (isOf(reply, "application/problem+json")) {
+    const problem = new Problem(await reply.json())
+    if (problem.code === "unauthenticated") connection.dispatchEvent(new Event("unauthenticated"))
+    return problem
+  }
   if ([502, 503, 504].includes(reply.status)) {
     return lost(`The server in front of the daemon replied with status ${reply.status}.`)
   }
@@ -43,16 +53,10 @@ export async function problemOf(reply) {
 
 /** The JSON of a reply, or null for none; throws a Problem. */
 export async function ask(method, path, body, limitMs = 10000) {
-  // By it the daemon knows that the page asks, and that a window of the browser for the password would be in the way.
-  const headers = { "X-Requested-With": "tintype" }
-  const options = { method, headers, cache: "no-store", signal: AbortSignal.timeout(limitMs) }
-  if (body !== undefined) {
-    options.body = JSON.stringify(body)
-    headers["Content-Type"] = "application/json"
-  }
+  const json = body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }
   let problem
   try {
-    const reply = await fetch(path, options)
+    const reply = await request(path, { method, signal: AbortSignal.timeout(limitMs), ...json })
     // The health “failing” has the status 503 and no problem.
     if (reply.ok || isOf(reply, "application/json")) {
       const result = reply.status === 204 ? null : await reply.json()
@@ -64,23 +68,20 @@ export async function ask(method, path, body, limitMs = 10000) {
     const isLate = error.name === "TimeoutError"
     problem = lost(isLate ? `There was no reply within ${duration(limitMs)}.` : "The connection to the daemon failed.")
   }
-  setLost(problem.code === "daemon-lost")
-  if (problem.code === "unauthenticated" && path !== "v1/login") connection.dispatchEvent(new Event("unauthenticated"))
+  setLost(problem.code === "daemon-lost", problem)
   throw problem
 }
 
 /** The problem that a path replies with, or null; the body of a reply without a problem is not read. */
 export async function problemAt(path) {
-  const stop = new AbortController()
   try {
-    const headers = { "X-Requested-With": "tintype" }
-    const reply = await fetch(path, { headers, cache: "no-store", signal: stop.signal })
-    return reply.ok ? null : await problemOf(reply)
+    const reply = await request(path, {})
+    if (!reply.ok) return await problemOf(reply)
+    await reply.body?.cancel()
   } catch {
-    return null
-  } finally {
-    stop.abort()
+    // Whether the daemon is there shows elsewhere.
   }
+  return null
 }
 
 export const cameraPath = name => `v1/cameras/${encodeURIComponent(name)}`

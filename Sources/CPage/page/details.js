@@ -13,7 +13,7 @@ export class Details {
     this.faults = make("div", { class: "reasons" })
     this.facts = make("dl", { class: "facts" })
     this.note = make("p", { class: "note" })
-    this.offer = button("Show controls", () => this.showControls())
+    this.offer = button("Show controls", () => this.showControls(), { hidden: true })
     this.panel = make("div", { tabindex: "-1" })
     this.element = make("section", { class: "drawer", "aria-label": `Details of ${name}`, hidden: isHidden },
       this.faults, this.facts, this.offer, this.note, this.panel)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one connection for the live pictures of all cameras that are in view.
-import { connection, Problem, problemOf } from "./api.js"
-import { parts } from "./parts.js"
+import { Problem, problemOf, request } from "./api.js"
 
 const CALM_MS = 200
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 16000
 // The daemon sends something at least every 30 s.
 const SILENT_MS = 40000
+// Of the header of a part, in characters.
+const LONGEST_HEAD = 16384
 
 export class Feed {
   /**
@@ -52,7 +53,7 @@ export class Feed {
     let pause = FIRST_PAUSE_MS
     while (!signal.aborted) {
       try {
-        const reply = await fetch(this.path, { headers: { "X-Requested-With": "tintype" }, cache: "no-store", signal })
+        const reply = await request(this.path, { signal })
         if (!reply.ok) throw await problemOf(reply)
         for await (const part of parts(reply.body)) {
           // The next part is read when this one is drawn: the daemon leaves out what a slow browser would miss.
@@ -62,14 +63,10 @@ export class Feed {
         }
       } catch (problem) {
         if (signal.aborted) return
-        if (problem.code === "unauthenticated") return connection.dispatchEvent(new Event("unauthenticated"))
         // A lost connection shows in the status, which is asked for every 2 s.
         if (problem instanceof Problem && problem.code !== "daemon-lost") this.refuse(null, problem)
       }
-      await new Promise(done => {
-        setTimeout(done, pause)
-        signal.addEventListener("abort", done, { once: true })
-      })
+      await new Promise(done => setTimeout(done, pause))
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     }
   }
@@ -83,10 +80,56 @@ export class Feed {
       this.refuse(camera, problem, open.includes(camera))
     } else {
       const bitmap = await createImageBitmap(content).catch(() => null)
+      if (bitmap && !signal.aborted) this.show(camera, bitmap, Number(headers["tintype-age-ms"] ?? 0))
+      // Its memory does not wait for a collection.
+      bitmap?.close()
       if (!bitmap || signal.aborted) return
-      this.show(camera, bitmap, Number(headers["tintype-age-ms"] ?? 0))
     }
     this.missing.delete(camera)
     if (this.isOnce && !this.missing.size) this.stop.abort()
   }
+}
+
+/**
+ * The parts of a multipart reply (RFC 2046), each with a Content-Length: its `headers` with names in lower case, and its
+ * `content`, a Blob of the pieces as they came.
+ */
+async function* parts(stream) {
+  const reader = stream.getReader()
+  let head = ""
+  let part
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      let at = 0
+      while (at < value.length) {
+        if (!part) {
+          head += String.fromCharCode(value[at])
+          at += 1
+          if (head.length > LONGEST_HEAD) throw new Error("The header of a part has no end.")
+          if (!head.endsWith("\r\n\r\n")) continue
+          [part, head] = [beginPart(head), ""]
+        } else {
+          const piece = value.subarray(at, at + part.left)
+          part.pieces.push(piece)
+          part.left -= piece.length
+          at += piece.length
+        }
+        if (part.left > 0) continue
+        yield { headers: part.headers, content: new Blob(part.pieces) }
+        part = undefined
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+function beginPart(head) {
+  const fields = [...head.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, name, value]) => [name.toLowerCase(), value.trim()])
+  const headers = Object.fromEntries(fields)
+  const left = Number(headers["content-length"] ?? NaN)
+  if (!Number.isInteger(left)) throw new Error("A part has no length.")
+  return { headers, left, pieces: [] }
 }

@@ -5,7 +5,7 @@ import { fill, make } from "./dom.js"
 import { count } from "./format.js"
 
 const MILD = ["camera-alarm", "camera-degraded", "not-published", "spool-low", "stills-fail"]
-const NO_CAMERA = {
+export const NO_CAMERA = {
   title: "No camera",
   detail: "The daemon finds no camera, or your role shows none.",
   remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",

@@ -2,10 +2,11 @@
 // The view Live: a grid of all cameras, or one of them in the whole window.
 import { allows } from "./access.js"
 import { ask, cameraPath, connection } from "./api.js"
-import { announce, fill, find, iconButton, make, tell } from "./dom.js"
+import { announce, fill, find, iconButton, make, place, tell } from "./dom.js"
 import { Feed } from "./feed.js"
+import { NO_CAMERA } from "./health.js"
+import { Screen } from "./screen.js"
 import { runs } from "./states.js"
-import { Tile } from "./tile.js"
 import { Viewer } from "./viewer.js"
 
 const RATE = 5
@@ -30,7 +31,12 @@ let cameFromGrid = false
 
 const grid = make("div", { class: "grid" })
 const empty = make("div", { class: "empty" })
-const pauseButton = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": String(isPaused) })
+// In the header, or in the viewer, which hides the header.
+const pauseButton = iconButton("pause", "Pause live pictures", () => {
+  isPaused = !isPaused
+  pauseButton.ariaPressed = String(isPaused)
+  update()
+}, { "aria-pressed": String(isPaused) })
 const feed = new Feed(
   (camera, bitmap, ageMs) => tiles.get(camera)?.screen.draw(bitmap, ageMs),
   (camera, problem, isOpened) => {
@@ -61,12 +67,6 @@ const live = {
     else screen?.refuse(problem)
   },
 
-  pause() {
-    isPaused = !isPaused
-    pauseButton.ariaPressed = String(isPaused)
-    update()
-  },
-
   async takeStill(screen) {
     if (screen.still.ariaBusy === "true") return
     screen.still.ariaBusy = "true"
@@ -87,7 +87,7 @@ const live = {
     return WIDTHS.find(width => width >= side) ?? WIDTHS.at(-1)
   },
 }
-const viewer = new Viewer(live)
+const viewer = new Viewer(live, pauseButton)
 
 const inView = new IntersectionObserver(entries => {
   for (const { target, isIntersecting } of entries) {
@@ -125,23 +125,27 @@ function update() {
   feed.want({ cameras: cameras.map(tile => tile.name), open, width: live.width(), rate: RATE, isOnce })
 }
 
+/** One camera in the grid: its picture, its name and badges, and its actions. */
+function makeTile(name) {
+  const screen = new Screen(name, live, id => `v1/frames/${id}/thumbnail?width=${live.width()}`)
+  screen.isVisible = false
+  const link = make("a", { class: "open", href: `#live/${encodeURIComponent(name)}`, "aria-label": `Open ${name}` })
+  const strip = make("div", { class: "strip" }, make("h2", {}, name), screen.badges, screen.age)
+  const element = make("article", { class: "tile well", "data-camera": name, "aria-label": name }, screen.picture, link,
+    make("div", { class: "foot" }, screen.message, strip), make("div", { class: "actions" }, screen.still, screen.watch))
+  inView.observe(element)
+  return { name, screen, link, element }
+}
+
 /** Makes a tile for each camera. */
 function arrange(cameras) {
   const names = cameras.map(camera => camera.name)
-  for (const [name, tile] of tiles) {
-    if (names.includes(name)) continue
-    inView.unobserve(tile.element)
-    tile.element.remove()
+  for (const name of live.names().filter(name => !names.includes(name))) {
     tiles.delete(name)
     watched.delete(name)
   }
-  for (const name of names) {
-    if (tiles.has(name)) continue
-    const tile = new Tile(name, live)
-    tiles.set(name, tile)
-    grid.append(tile.element)
-    inView.observe(tile.element)
-  }
+  for (const name of names) if (!tiles.has(name)) tiles.set(name, makeTile(name))
+  place(grid, [...tiles.values()].map(tile => tile.element))
 }
 
 /**
@@ -152,10 +156,8 @@ function fit() {
   const count = tiles.size
   const heightOf = columns => Math.ceil(count / columns) * (innerWidth / columns * 9 / 16 + GAP)
   const height = innerHeight - BAR
-  const most = Math.max(Math.floor(innerWidth / NARROWEST), 1)
-  let columns = count <= 1 ? 1 : count <= 4 ? 2 : 3
-  columns = Math.min(columns, Math.max(Math.floor(innerWidth / NARROW), 1))
-  while (count > 9 && columns < most && heightOf(columns) > height) columns += 1
+  let columns = Math.max(Math.min(Math.ceil(Math.sqrt(count)), 3, Math.floor(innerWidth / NARROW)), 1)
+  while (count > 9 && columns < Math.floor(innerWidth / NARROWEST) && heightOf(columns) > height) columns += 1
   const share = height / heightOf(columns)
   grid.style.setProperty("--columns", columns)
   grid.style.maxWidth = share > LEAST_SHARE && (columns > 1 || count === 1) ? `${100 * share}%` : ""
@@ -164,14 +166,10 @@ function fit() {
 /** Says why no camera is shown. */
 function explain() {
   const problem = last?.problems.cameras
-  const text = last?.cameras?.length || problem?.code === "daemon-lost" ? null
-    : !last || !last.cameras && !problem ? ["Loading…"]
-    : problem ? ["The cameras are not shown", problem.detail, problem.remedy]
-    : ["No camera", "The daemon has found no camera, or your role shows none.",
-      "Connect a camera: it appears here by itself. If one is connected, “tintype doctor” on the daemon's machine finds "
-      + "the cause; “tintype access” shows what your role allows."]
-  empty.hidden = !text
-  fill(empty, ...(text ?? []).map((line, index) => make(index ? "p" : "h2", {}, line)))
+  const { title = "The cameras are not shown", detail, remedy } = problem ? { ...problem, title: undefined }
+    : last?.cameras ? NO_CAMERA : { title: "Loading…" }
+  empty.hidden = last?.cameras?.length > 0 || problem?.code === "daemon-lost"
+  fill(empty, make("h2", {}, title), detail && make("p", {}, detail), remedy && make("p", {}, remedy))
 }
 
 function endWatching(names, reason) {
@@ -198,17 +196,13 @@ export const view = {
   },
 
   show({ id }) {
-    const wasGrid = isShown && !viewer.isOpen
-    isShown = true
-    find("tools").replaceChildren(pauseButton)
     const before = viewer.isOpen && viewer.name
-    if (id && id !== before) {
-      cameFromGrid ||= wasGrid
-      viewer.open(id, tiles.get(id)?.screen)
-    } else if (!id) {
-      cameFromGrid = false
+    cameFromGrid = Boolean(id) && isShown && (cameFromGrid || !before)
+    isShown = true
+    if (!id) {
       viewer.close()
-    }
+      find("tools").replaceChildren(pauseButton)
+    } else if (id !== before) viewer.open(id, tiles.get(id)?.screen)
     grid.hidden = Boolean(id)
     update()
     if (before && !id) tiles.get(before)?.link.focus()
@@ -231,9 +225,8 @@ export const view = {
   },
 
   event(event) {
-    const screens = event.kind === "frame-stored" ? screensOf(event.camera)
-      : event.kind === "frames-removed" ? [...tiles.keys()].flatMap(name => [...screensOf(name)]) : []
-    for (const screen of screens) screen.forgetStored()
+    const cameras = { "frame-stored": [event.camera], "frames-removed": live.names() }[event.kind] ?? []
+    for (const screen of cameras.flatMap(name => [...screensOf(name)])) screen.isAsked = false
     if (event.kind === "controls-changed" && viewer.isOpen && event.camera === viewer.name) {
       viewer.details.controls?.changed(event.controls)
     }

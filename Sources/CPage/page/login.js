@@ -3,8 +3,8 @@
 import { ask, notice } from "./api.js"
 import { find, icon, tell } from "./dom.js"
 
-/** Shows the form for a token, and first tries `linked` if there is one; `done` is called when the daemon has accepted one. */
-export function askForToken(linked, done) {
+/** Shows the form for a token, and first tries `linked` if there is one; the page starts anew when the daemon accepts one. */
+export function askForToken(linked) {
   const field = find("token")
   const form = find("login-form")
   find("login").hidden = false
@@ -14,7 +14,7 @@ export function askForToken(linked, done) {
     try {
       await ask("POST", "v1/login", { token: field.value.trim() })
       field.value = ""
-      done()
+      location.reload()
     } catch (problem) {
       find("login-failure").replaceChildren(notice(problem))
       field.select()

@@ -4,7 +4,7 @@ import { loadAccess } from "./access.js"
 import { ask, connection, notice } from "./api.js"
 import { announce, fill, find, say } from "./dom.js"
 import { view as events } from "./events.js"
-import { count } from "./format.js"
+import { verdict } from "./health.js"
 import { view as live } from "./live.js"
 import { askForToken, showAccount } from "./login.js"
 import { closeSource, openSource } from "./source.js"
@@ -12,15 +12,12 @@ import { view as spool } from "./spool.js"
 
 const POLL_MS = 2000
 const SOON_MS = 200
-const ACCESS_EVERY = 5
 const views = { live, spool, events }
-const WORDS = { ok: ["OK", "ok"], degraded: ["Degraded", "warn"], failing: ["Failing", "bad"] }
 // The last known status, and the problem that keeps a part of it from being known.
 const status = { cameras: null, health: null, problems: {} }
 let current
 let timer
 let soon
-let round = 0
 let isShown = false
 // A link may have a token: what follows the # is sent to no server.
 const [, linked] = /^#token=([\w-]+)$/.exec(location.hash) ?? []
@@ -28,13 +25,7 @@ if (linked) history.replaceState(null, "", location.pathname)
 
 const page = {
   /** Goes to an address such as #live/garden; with `isSame` without an entry in the browser's history. */
-  go(hash, isSame = false) {
-    if (!isSame) location.hash = hash
-    else {
-      history.replaceState(null, "", hash)
-      route()
-    }
-  },
+  go: (hash, isSame = false) => isSame ? location.replace(hash) : location.assign(hash),
   cameras: () => status.cameras ?? [],
 }
 
@@ -49,31 +40,22 @@ function route() {
   if (current !== chosen) {
     views[current]?.hide()
     for (const other of Object.keys(views)) find(other).hidden = other !== chosen
-    for (const link of find("nav").children) {
-      if (link.hash === `#${chosen}`) link.setAttribute("aria-current", "page")
-      else link.removeAttribute("aria-current")
-    }
+    for (const link of find("nav").children) link.ariaCurrent = link.hash === `#${chosen}` ? "page" : null
     if (current) scrollTo(0, 0)
     current = chosen
   }
-  views[chosen].show({ id: id ? decodeURIComponent(id) : undefined, query: new URLSearchParams(query ?? "") })
+  // URLSearchParams also decodes what is encoded in a wrong way.
+  views[chosen].show({ id: id && new URLSearchParams(`id=${id}`).get("id"), query: new URLSearchParams(query) })
   showHealth()
 }
 
 /** Starts the views; tries again while the daemon does not answer. */
 async function begin() {
-  clearTimeout(timer)
-  try {
-    showAccount(await loadAccess())
-  } catch (problem) {
-    if (problem.code === "unauthenticated") return
-    find("lost").replaceChildren(notice(problem))
-    timer = setTimeout(begin, POLL_MS)
-    return
-  } finally {
-    find("loading").hidden = true
-  }
-  find("lost").replaceChildren()
+  const failure = await loadAccess().then(showAccount, problem => problem)
+  find("loading").hidden = true
+  if (failure?.code === "unauthenticated") return
+  fill(find("lost"), failure && notice(failure))
+  if (failure) return setTimeout(begin, POLL_MS)
   isShown = true
   find("nav").hidden = false
   for (const [name, view] of Object.entries(views)) view.start(find(name), page)
@@ -86,9 +68,7 @@ async function begin() {
 async function poll() {
   clearTimeout(timer)
   if (!isShown || document.hidden) return
-  round += 1
-  await Promise.all([load("cameras", "v1/cameras"), load("health", "healthz"),
-    round % ACCESS_EVERY === 0 && loadAccess().catch(() => {})])
+  await Promise.all([load("cameras", "v1/cameras"), load("health", "healthz"), loadAccess().catch(() => {})])
   clearTimeout(timer)
   if (!isShown) return
   timer = setTimeout(poll, POLL_MS)
@@ -110,18 +90,14 @@ async function load(name, path) {
 
 /** The badge in the header, and the title of the window. */
 function showHealth() {
-  const { health, cameras, problems } = status
-  const faults = health?.reasons?.length ?? 0
-  const [word, kind] = connection.isLost ? ["No answer", "bad"] : problems.health ? ["Not known", "warn"]
-    : !health ? ["…", ""] : faults ? [count(faults, "fault"), WORDS[health.status][1]]
-    : cameras?.length === 0 ? ["No camera", "warn"] : WORDS[health.status]
+  if (!isShown) return
+  const { kind, text } = connection.isLost ? { kind: "bad", text: "No answer" } : verdict(status)
   const badge = find("health-badge")
-  badge.hidden = !health && !problems.health && !connection.isLost
+  badge.hidden = !kind
   badge.className = `badge ${kind}`
-  badge.title = health ? `Health of tintyped ${health.version}` : "Health"
-  say(badge, word)
-  const name = { live: "Live", spool: "Spool", events: "Events" }[current]
-  document.title = `${kind === "ok" || !kind ? "" : `${word} · `}${name ? `${name} · ` : ""}tintype`
+  badge.title = `Health of tintyped ${status.health?.version ?? ""}`
+  say(badge, text)
+  document.title = [...["warn", "bad"].includes(kind) ? [text] : [], find(current).ariaLabel, "tintype"].join(" · ")
 }
 
 function hear(event) {
@@ -136,40 +112,34 @@ function hear(event) {
   }, SOON_MS)
 }
 
-connection.addEventListener("lost", () => {
+connection.addEventListener("lost", ({ detail }) => {
   if (!isShown) return
   each("lost")
   showHealth()
-  fill(find("lost"), notice({
-    title: "The daemon does not answer",
-    detail: "The page shows the last known status. It asks again every 2 s, and goes on when the daemon answers.",
-    remedy: "If this lasts, look at “systemctl status tintyped” on the daemon's machine.",
-  }))
+  fill(find("lost"), notice(detail))
 })
 
 connection.addEventListener("found", () => {
   if (!isShown) return
-  find("lost").replaceChildren()
+  fill(find("lost"))
   announce("The daemon answers again.")
-  loadAccess().catch(() => {})
   each("found")
 })
 
 connection.addEventListener("unauthenticated", () => {
-  if (!find("login").hidden) return
-  clearTimeout(timer)
-  closeSource()
-  if (isShown) views[current].hide()
-  isShown = false
-  // What the last user saw is removed; after signing in the page starts anew.
-  for (const name of Object.keys(views)) find(name).remove()
-  for (const id of ["nav", "tools", "account", "health-badge", "loading"]) find(id).hidden = true
-  find("lost").replaceChildren()
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close()
-  askForToken(linked, () => location.reload())
+  // What the last user saw goes with the page, which starts anew.
+  if (isShown) location.reload()
+  else if (find("login").hidden) askForToken(linked)
 })
 
 // A link with a token that is opened in the same tab changes only what follows the #: the page starts anew with it.
 addEventListener("hashchange", () => location.hash.startsWith("#token=") ? location.reload() : route())
 document.addEventListener("visibilitychange", poll)
+// The browser may keep a page that is left, with its connections, for the way back.
+addEventListener("pagehide", () => {
+  closeSource()
+  if (isShown) views[current].hide()
+  isShown = false
+})
+addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload() })
 begin()

@@ -29,10 +29,10 @@ export class Screen {
   /** Shows the status: `status`, `health`, `isLost`, `isPaused`, `isWatched`, and `isWanted` while live pictures are. */
   update(now) {
     if (now.isWanted && !this.now.isWanted) this.wantedAt = Date.now()
-    this.now = { ...this.now, ...now }
-    if (!runs(this.now.status)) this.problem = this.now.isWatched ? this.problem : null
+    this.now = now
+    if (!runs(now.status) && !now.isWatched) this.problem = null
     this.show()
-    if (this.isVisible && !this.isLive && !this.now.isLost && this.now.status) this.loadStored()
+    if (this.isVisible && !this.isLive && !now.isLost && now.status) this.loadStored()
   }
 
   get isLive() {
@@ -45,9 +45,9 @@ export class Screen {
     if (canvas.height !== bitmap.height) canvas.height = bitmap.height
     this.context ??= canvas.getContext("bitmaprenderer")
     this.context.transferFromImageBitmap(bitmap)
+    this.problem = null
     const isFirst = !this.pictureAt
     this.pictureAt = Date.now() - ageMs
-    this.problem = null
     if (isFirst) this.show()
   }
 
@@ -89,10 +89,9 @@ export class Screen {
     const shown = said ?? state
     fill(this.message, shown.detail && make("p", {}, shown.detail),
       shown.remedy && make("p", { class: "remedy" }, shown.remedy))
-    this.message.className = `message fade ${shown.kind ?? (said ? "bad" : "")}`
-    this.message.classList.toggle("bare", !hasPicture)
-    const isQuiet = !said && hasPicture && !["warn", "bad"].includes(state.kind) && state.word !== "Opening"
-    this.message.classList.toggle("quiet", isQuiet)
+    const isQuiet = !said && !state.kind.match("warn|bad") && state.word !== "Opening"
+    const look = hasPicture ? isQuiet && "quiet" : "bare"
+    this.message.className = `message fade ${shown.kind ?? "bad"} ${look || ""}`
     this.picture.classList.toggle("old", !CURRENT.includes(state.word))
     this.showActions()
   }
@@ -107,11 +106,7 @@ export class Screen {
     this.watch.title = isWatched ? "The camera closes after its time without use." : "Opens the camera for as long as you look."
   }
 
-  /** A frame of the camera was stored or removed. */
-  forgetStored() {
-    this.isAsked = false
-  }
-
+  /** Asks for the newest stored picture, unless that was done since the last frame was stored or removed. */
   async loadStored() {
     if (this.isAsked) return
     this.isAsked = true
@@ -127,7 +122,7 @@ export class Screen {
       if (!frame && unavailable.length) this.say({ detail, remedy: "Events has the reason." })
       else this.show()
     } catch (problem) {
-      if (problem.code === "daemon-lost") this.forgetStored()
+      if (problem.code === "daemon-lost") this.isAsked = false
       else this.say(problem)
     }
   }
@@ -144,7 +139,7 @@ function badges(state, status) {
   const since = ({ since }, kind, word) => make("span", { class: `badge ${kind}`, title: `Since ${moment(since)}` }, word)
   const alarms = (status?.alarms ?? []).filter(alarm => alarm.since)
   return [
-    make("span", { class: `badge ${state.kind ?? ""}` }, state.word),
+    make("span", { class: `badge ${state.kind}` }, state.word),
     status?.motion?.isMoving && since(status.motion, "warn", "Motion"),
     ...alarms.map(alarm => since(alarm, "bad", ALARMS[alarm.alarm] ?? sentence(alarm.alarm))),
   ].filter(Boolean)

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connection for events: all that the daemon keeps, then new ones.
-import { connection, problemAt } from "./api.js"
+import { problemAt } from "./api.js"
+import { KINDS } from "./episodes.js"
 
-export const KINDS = [
-  "camera-state", "camera-lost", "camera-back", "controls-changed", "configuration-changed", "frame-stored", "frames-removed",
-  "slots-missed", "motion-began", "motion-ended", "alarm-began", "alarm-ended", "code-seen", "spool-low", "degraded",
-  "healthy", "gap",
-]
 const RETRY_MS = 2000
 let source
 let retry
@@ -16,7 +12,7 @@ let last = 0
 export function openSource(hear, fail) {
   const path = `v1/events?after=${last}`
   const own = source = new EventSource(path)
-  for (const kind of KINDS) {
+  for (const kind of Object.keys(KINDS)) {
     own.addEventListener(kind, message => {
       const event = JSON.parse(message.data)
       last = Math.max(last, event.id)
@@ -29,7 +25,6 @@ export function openSource(hear, fail) {
     if (own.readyState !== EventSource.CLOSED) return
     const problem = await problemAt(path)
     if (source !== own) return
-    if (problem?.code === "unauthenticated") return connection.dispatchEvent(new Event("unauthenticated"))
     fail(problem)
     retry = setTimeout(() => openSource(hear, fail), RETRY_MS)
   }

@@ -8,9 +8,9 @@ import { runs } from "./states.js"
 import { Zoom } from "./zoom.js"
 
 export class Viewer {
-  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen), refuse(…) and pause(). */
-  constructor(live) {
-    this.live = live
+  /** `live` has names(), open(name or none), watch(name, isOn), takeStill(screen) and refuse(…). */
+  constructor(live, pause) {
+    Object.assign(this, { live, pause })
     this.element = make("div", { class: "camera viewer well", role: "group", tabindex: "-1", hidden: true })
     this.feed = new Feed((_, bitmap, ageMs) => this.screen.draw(bitmap, ageMs),
       (_, problem, isOpened) => live.refuse(this.screen, problem, isOpened))
@@ -29,7 +29,6 @@ export class Viewer {
     this.name = name
     const screen = this.screen = new Screen(name, live, id => `v1/frames/${id}/image`)
     this.details = new Details(name, !this.isDetailed)
-    this.pause = iconButton("pause", "Pause live pictures", () => live.pause(), { "aria-pressed": "false" })
     this.drawer = iconButton("details", "Details and controls (D)", () => this.toggleDetails())
     this.drawer.ariaExpanded = String(this.isDetailed)
     this.scale = make("output", { class: "note", "aria-label": "Enlargement" })
@@ -48,7 +47,10 @@ export class Viewer {
       stage, this.details.element)
     this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
     if (tile?.isLive) {
-      createImageBitmap(tile.canvas).then(bitmap => screen.pictureAt || screen.draw(bitmap, Date.now() - tile.pictureAt))
+      createImageBitmap(tile.canvas).then(bitmap => {
+        if (!screen.pictureAt) screen.draw(bitmap, Date.now() - tile.pictureAt)
+        bitmap.close()
+      }, () => {})
     }
     this.element.hidden = false
     this.element.focus()
@@ -66,7 +68,6 @@ export class Viewer {
     this.screen.update(now)
     const { status, health, isPaused, isWatched } = now
     if (status) this.details.update(status, health)
-    this.pause.ariaPressed = String(isPaused)
     const isWanted = now.isWanted && status && (!isPaused || runs(status))
     this.feed.want({ cameras: isWanted ? [this.name] : [], open: isWatched ? [this.name] : [], isOnce: isPaused })
   }
@@ -93,10 +94,11 @@ export class Viewer {
   key(event) {
     if (!this.isOpen || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
     if (event.target.matches("input, select, textarea") && event.key !== "Escape") return
-    const action = { Escape: () => this.live.open(), f: () => this.toggleFull(), d: () => this.toggleDetails() }[event.key]
-    if (this.zoom.key(event)) event.preventDefault()
-    else if (action) action()
-    else if (event.key === "ArrowLeft") this.turn(-1)
-    else if (event.key === "ArrowRight") this.turn(1)
+    if (this.zoom.key(event)) return event.preventDefault()
+    const actions = {
+      Escape: () => this.live.open(), f: () => this.toggleFull(), d: () => this.toggleDetails(),
+      ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1),
+    }
+    actions[event.key]?.()
   }
 }
