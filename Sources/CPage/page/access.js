@@ -6,7 +6,7 @@ const ROLES = ["view", "still", "control", "admin"]
 const NEEDED = {
   still: "watch closed cameras, take stills and read controls", control: "set controls, and pin or tag frames", admin: "delete frames",
 }
-let access = { role: null, cameras: [], via: "user", name: "" }
+let access = { role: null }
 
 const denied = new Map()
 
@@ -29,7 +29,7 @@ export async function askIfAllowed(path) {
 }
 
 /** The role for a camera: the larger of the role for all cameras and the one for this camera. */
-export function roleFor(camera) {
+function roleFor(camera) {
   const own = access.cameras?.find(one => one.camera === camera)?.role
   return ROLES[Math.max(ROLES.indexOf(access.role), ROLES.indexOf(own))] ?? null
 }

@@ -25,8 +25,7 @@ export class Control {
     this.changesOthers = description.flags.includes("update")
     this.note = make("p", { class: "note", id: `${this.id}-note` })
     this.outcome = make("p", { class: "outcome" })
-    const isButton = this.type === "button"
-    const label = isButton ? make("span", {}, this.title) : make("label", { for: this.id }, this.title)
+    const label = this.type === "button" ? make("span", {}, this.title) : make("label", { for: this.id }, this.title)
     this.inputs = this.makeInputs(description)
     this.inputs[0].id = this.id
     for (const input of this.inputs) input.setAttribute("aria-describedby", this.note.id)
@@ -68,11 +67,11 @@ export class Control {
 
   /** Shows the value, the limits and whether it can be changed. */
   describe({ minimum, maximum, default: standard, unit, flags, value, menu, type }) {
-    if (type.startsWith("integer") && type !== "integerMenu") Object.assign(this.inputs[0], { min: minimum, max: maximum })
+    const isNumber = type === "integer" || type === "integer64"
+    if (isNumber) Object.assign(this.inputs[0], { min: minimum, max: maximum })
     if (value !== undefined) this.showValue(value)
     const reason = Object.keys(REASONS).find(flag => flags.includes(flag))
     for (const input of this.inputs) input.disabled = Boolean(reason) || !this.isAllowed
-    const isNumber = type === "integer" || type === "integer64"
     const item = menu?.find(item => item.index === standard)?.name
     const name = item ?? (type === "boolean" ? valueText(standard === 1) : standard)
     this.note.textContent = [
@@ -94,11 +93,5 @@ export class Control {
     this.outcome.textContent = outcomeText(outcome)
     this.outcome.className = `outcome ${{ applied: "ok", clamped: "warn" }[outcome.result] ?? "bad"}`
     if (outcome.value !== undefined) this.showValue(outcome.value)
-  }
-
-  /** Shows the problem with which a request to set it was refused. */
-  showRefusal({ detail, remedy }) {
-    this.outcome.textContent = `Refused. ${detail} ${remedy}`
-    this.outcome.className = "outcome bad"
   }
 }

@@ -15,7 +15,7 @@ export class Controls {
     this.path = `${cameraPath(name)}/controls`
     this.failure = make("div", { role: "alert" })
     this.list = make("div", { class: "controls" }, make("p", {}, "Reading the controls…"))
-    this.reset = button("Reset all controls", () => this.resetAll(), { hidden: true })
+    this.reset = button("Reset all controls", () => this.change("POST", `${this.path}/reset`), { hidden: true })
     element.replaceChildren(
       make("div", { class: "head" }, make("h2", {}, `Controls of ${name}`), this.reset),
       make("p", { class: "note" }, refusal("control", name) ?? LASTS),
@@ -70,10 +70,6 @@ export class Controls {
     this.isSending = false
   }
 
-  async resetAll() {
-    await this.change("POST", `${this.path}/reset`)
-  }
-
   async change(method, path, body) {
     try {
       const { outcomes } = await ask(method, path, body, LIMIT_MS)
@@ -85,9 +81,9 @@ export class Controls {
       const changesOthers = !body || outcomes.some(({ name }) => this.rows.get(name)?.changesOthers)
       if (changesOthers && !Object.keys(this.wanted).length) await this.read()
     } catch (problem) {
-      const row = this.rows.get(problem.field)
+      const row = body && this.rows.get(problem.field)
       if (!row) return this.fail(problem)
-      row.showRefusal(problem)
+      row.showOutcome({ result: "refused", detail: `${problem.detail} ${problem.remedy}` })
       announce(`${row.title}: Refused. ${problem.detail}`)
       // The whole request was refused: another one sets the other controls.
       const { [problem.field]: _, ...others } = body
@@ -105,8 +101,6 @@ export class Controls {
 
   fail(problem) {
     this.failure.replaceChildren(notice(problem))
-    if (!this.rows.size) {
-      this.list.replaceChildren(button("Try again", () => this.read()))
-    }
+    if (!this.rows.size) this.list.replaceChildren(button("Try again", () => this.read()))
   }
 }

@@ -5,11 +5,10 @@ import { make } from "./dom.js"
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" })
 const thisYear = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" })
-const otherYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
 const offset = new Intl.DateTimeFormat("en", { timeZoneName: "longOffset" })
 
 /** The time zone of this browser at a moment, as in Europe/Berlin, UTC+01:00. */
-export function zone(date = new Date()) {
+function zone(date = new Date()) {
   const name = offset.formatToParts(date).find(part => part.type === "timeZoneName").value.replace("GMT", "UTC")
   const place = offset.resolvedOptions().timeZone
   return place === "UTC" ? place : `${place}, ${name}`
@@ -18,7 +17,7 @@ export function zone(date = new Date()) {
 /** A local day; the year is left out if it is this one. */
 export function dayName(time) {
   const date = new Date(time)
-  return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date)
+  return (date.getFullYear() === new Date().getFullYear() ? thisYear : day).format(date)
 }
 
 /** The time of a moment in its day. */
@@ -47,8 +46,6 @@ export function duration(ms) {
 
 /** A short duration with a tenth of a millisecond. */
 export const milliseconds = ms => ms == null ? null : `${ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`
-
-export const age = text => duration(Date.now() - new Date(text))
 
 export function bytes(count) {
   if (count < 1000) return `${count} B`

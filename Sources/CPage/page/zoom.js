@@ -20,9 +20,7 @@ export class Zoom {
       this.pointers.set(event.pointerId, event)
     })
     stage.addEventListener("pointermove", event => this.drag(event))
-    for (const kind of ["pointerup", "pointercancel"]) {
-      stage.addEventListener(kind, event => this.pointers.delete(event.pointerId))
-    }
+    stage.addEventListener("lostpointercapture", event => this.pointers.delete(event.pointerId))
   }
 
   reset() {
@@ -34,12 +32,11 @@ export class Zoom {
   by(factor, event) {
     const { left, top, width, height } = this.stage.getBoundingClientRect()
     const scale = Math.min(Math.max(this.scale * factor, 1), MOST)
+    const share = scale / this.scale
+    this.scale = scale
     const x = event ? event.clientX - left - width / 2 : 0
     const y = event ? event.clientY - top - height / 2 : 0
-    this.x = x - (x - this.x) * scale / this.scale
-    this.y = y - (y - this.y) * scale / this.scale
-    this.scale = scale
-    this.apply()
+    this.pan((x - this.x) * (1 - share), (y - this.y) * (1 - share))
   }
 
   pan(x, y) {
