@@ -4,28 +4,14 @@ import { ask } from "./api.js"
 
 const ROLES = ["view", "still", "control", "admin"]
 const NEEDED = {
-  still: "watch closed cameras, take stills and read controls", control: "set controls, and pin or tag frames", admin: "delete frames",
+  still: "watch closed cameras, take stills and read controls", control: "set controls, and pin or tag frames",
+  admin: "delete frames",
 }
 let access = { role: null }
 
-const denied = new Map()
-
 export async function loadAccess() {
-  const before = JSON.stringify(access)
   access = await ask("GET", "v1/access")
-  if (JSON.stringify(access) !== before) denied.clear()
   return access
-}
-
-/** A reply as of ask(); a path that was denied once is not asked for again while the user and the roles stay the same. */
-export async function askIfAllowed(path) {
-  if (denied.has(path)) throw denied.get(path)
-  try {
-    return await ask("GET", path)
-  } catch (problem) {
-    if (problem.code === "access-denied") denied.set(path, problem)
-    throw problem
-  }
 }
 
 /** The role for a camera: the larger of the role for all cameras and the one for this camera. */
@@ -34,6 +20,7 @@ function roleFor(camera) {
   return ROLES[Math.max(ROLES.indexOf(access.role), ROLES.indexOf(own))] ?? null
 }
 
+/** Whether the role for a camera, or for all of them without one, is enough. */
 export const allows = (role, camera) => ROLES.indexOf(roleFor(camera)) >= ROLES.indexOf(role)
 
 /** The reason why an action is not offered for a camera, in two sentences; null if it is offered. */

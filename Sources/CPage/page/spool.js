@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of stored frames: filter, calendar, timeline, thumbnails, and what can be done with many of them.
-import { allows, askIfAllowed, refusal } from "./access.js"
-import { connection, notice } from "./api.js"
+import { allows, refusal } from "./access.js"
+import { ask, connection, notice } from "./api.js"
 import { Calendar } from "./calendar.js"
 import { button, fill, icon, make, say } from "./dom.js"
 import { conditionsOf, dayText, Filter, filterOf, isoTime, NO_FILTER, NO_TIME, spanOf } from "./filter.js"
@@ -219,14 +219,13 @@ async function loadCounts() {
 }
 
 async function loadSpools() {
+  const refused = "The numbers of the spool are not shown. The role “view” for all cameras is needed."
+  if (!allows("view")) return fill(spools, make("p", { class: "note" }, refused))
   try {
-    const { spools: all } = await askIfAllowed("v1/spool")
+    const { spools: all } = await ask("GET", "v1/spool")
     fill(spools, make("h2", {}, all.length === 1 ? "Spool" : "Spools"), ...all.map(spoolPart))
   } catch (problem) {
-    const text = `The numbers of the spool are not shown. ${problem.detail} ${problem.remedy}`
-    if (problem.code !== "daemon-lost") {
-      fill(spools, problem.code === "access-denied" ? make("p", { class: "note" }, text) : notice(problem, "warn"))
-    }
+    if (problem.code !== "daemon-lost") fill(spools, notice(problem, "warn"))
   }
 }
 
