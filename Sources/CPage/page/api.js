@@ -3,7 +3,7 @@
 import { make } from "./dom.js"
 import { duration } from "./format.js"
 
-/** Has the events "lost" and "found", when the daemon stops and starts to answer, and "unauthenticated", when it wants a token. */
+/** Has the events "lost" and "found", as the daemon stops and starts to answer, and "unauthenticated". */
 export const connection = Object.assign(new EventTarget(), { isLost: false })
 
 /** A problem document as an error. */
@@ -24,8 +24,8 @@ function setLost(isLost, detail) {
 function lost(detail) {
   return new Problem({
     code: "daemon-lost", title: "The daemon does not answer", detail,
-    remedy: "The page shows what was last known, and asks again every 2 s. If this lasts, look at “systemctl status tintyped” "
-      + "on the daemon's machine.",
+    remedy: "The page shows what was last known, and asks again every 2 s. If this lasts, look at "
+      + "“systemctl status tintyped” on the daemon's machine.",
   })
 }
 
@@ -46,8 +46,8 @@ export async function problemOf(reply) {
     return lost(`The server in front of the daemon replied with status ${reply.status}.`)
   }
   return new Problem({
-    code: "internal", title: "The request failed", detail: `The reply has status ${reply.status} and no problem document.`,
-    remedy: "Look at the daemon's log.",
+    code: "internal", title: "The request failed", remedy: "Look at the daemon's log.",
+    detail: `The reply has status ${reply.status} and no problem document.`,
   })
 }
 
@@ -86,7 +86,7 @@ export async function problemAt(path) {
 
 export const cameraPath = name => `v1/cameras/${encodeURIComponent(name)}`
 
-/** An element with the title, the reason and the remedy of a problem, and the time after which another try makes sense. */
+/** An element with title, reason and remedy of a problem, and the time after which another try makes sense. */
 export function notice(problem, kind = "bad") {
   const wait = problem.retryAfterMs ? ` Try again after ${duration(problem.retryAfterMs)}.` : ""
   return make("div", { class: `notice ${kind}` },

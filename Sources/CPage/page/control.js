@@ -50,7 +50,7 @@ export class Control {
     case "integer64": {
       const slider = field("range", input => Number(input.value), { min: minimum, max: maximum, step: step || 1 })
       // It takes any number: the daemon adjusts one that is out of range, and says so.
-      const number = field("number", input => Number(input.value), { step: "any", "aria-label": `${title}, as a number` })
+      const number = field("number", input => Number(input.value), { step: "any", "aria-label": `${title}, a number` })
       slider.addEventListener("input", () => { number.value = slider.value })
       return [slider, number]
     }

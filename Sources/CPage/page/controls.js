@@ -75,7 +75,7 @@ export class Controls {
       const { outcomes } = await ask(method, path, body, LIMIT_MS)
       this.failure.replaceChildren()
       for (const outcome of outcomes) this.rows.get(outcome.name)?.showOutcome(outcome)
-      const texts = outcomes.map(outcome => `${this.rows.get(outcome.name)?.title ?? outcome.name}: ${outcomeText(outcome)}`)
+      const texts = outcomes.map(one => `${this.rows.get(one.name)?.title ?? one.name}: ${outcomeText(one)}`)
       announce(texts.length ? texts.join(" ") : `Every control of ${this.name} had its default already.`)
       // The new value may have changed other controls: whether they are active, and their limits.
       const changesOthers = !body || outcomes.some(({ name }) => this.rows.get(name)?.changesOthers)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawer of the viewer: all that is known of a camera, and its controls.
-import { allows, refusal } from "./access.js"
+import { refusal } from "./access.js"
 import { notice } from "./api.js"
 import { Controls } from "./controls.js"
 import { button, fill, make, say, terms } from "./dom.js"
@@ -32,9 +32,9 @@ export class Details {
       ...(status.publishing ?? []).map(one => ["Schedule", published(one)]),
       ["Not granted", status.unmet?.join("; ")],
     ]))
-    const may = allows("still", this.name)
-    this.offer.hidden = !may || Boolean(this.controls)
-    say(this.note, refusal("still", this.name) ?? (this.controls || runs(status) ? "" : "“Show controls” opens the camera."))
+    const refused = refusal("still", this.name)
+    this.offer.hidden = Boolean(refused || this.controls)
+    say(this.note, refused ?? (this.controls || runs(status) ? "" : "“Show controls” opens the camera."))
   }
 
   showControls() {

@@ -26,7 +26,7 @@ let toast
 
 export const find = id => document.getElementById(id)
 
-/** A new element. A property whose value is a function listens to an event; the others are attributes, without null and false. */
+/** A new element. A function among its properties listens; the others are attributes, if not null or false. */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
@@ -51,7 +51,7 @@ export function fill(element, ...children) {
   if (element.innerHTML !== next.innerHTML) element.replaceChildren(...next.childNodes)
 }
 
-/** Makes elements the children of another one in this order, and moves none that is in its place, for it may have the focus. */
+/** Makes elements the children of another one in this order; one in its place stays, since it may have the focus. */
 export function place(parent, elements) {
   const wanted = new Set(elements)
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove()

@@ -12,16 +12,16 @@ const LONGEST_HEAD = 16384
 
 export class Feed {
   /**
-   * Calls `show` with a camera, a bitmap and its age, and `refuse` with a camera, or null for all, a problem, and whether
-   * the camera was to be opened.
+   * Calls `show` with a camera, a bitmap and its age, and `refuse` with a camera, or null for all, a problem, and
+   * whether the camera was to be opened.
    */
   constructor(show, refuse) {
     Object.assign(this, { show, refuse, path: null })
   }
 
   /**
-   * Sets which cameras to show, and which of them may be opened for it; none ends the connection. To be called again from
-   * time to time. Another choice is requested when it has lasted for 200 ms. With `isOnce` each camera gives one picture.
+   * Sets which cameras to show, and which of them may be opened for it; none ends the connection. To be called again
+   * from time to time. Another choice is requested when it has lasted for 200 ms. With `isOnce` each gives one picture.
    */
   want({ cameras, open = [], width, rate, isOnce = false }) {
     // A list keeps its commas, which are legible in logs.
@@ -91,8 +91,8 @@ export class Feed {
 }
 
 /**
- * The parts of a multipart reply (RFC 2046), each with a Content-Length: its `headers` with names in lower case, and its
- * `content`, a Blob of the pieces as they came.
+ * The parts of a multipart reply (RFC 2046), each with a Content-Length: its `headers` with names in lower case, and
+ * its `content`, a Blob of the pieces as they came.
  */
 async function* parts(stream) {
   const reader = stream.getReader()

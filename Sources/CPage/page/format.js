@@ -2,7 +2,9 @@
 // Times, ages and numbers as texts.
 import { make } from "./dom.js"
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
+})
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" })
 const thisYear = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" })
 const offset = new Intl.DateTimeFormat("en", { timeZoneName: "longOffset" })
@@ -30,7 +32,7 @@ export function moment(text) {
   return isToday ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`
 }
 
-export const fullMoment = text => `${day.format(new Date(text))}, ${clock.format(new Date(text))} (${zone(new Date(text))})`
+export const fullMoment = text => `${day.format(new Date(text))}, ${clockTime(text)} (${zone(new Date(text))})`
 
 export const timeOf = text => make("time", { datetime: text, title: fullMoment(text) }, moment(text))
 

@@ -13,7 +13,7 @@ const RATE = 5
 // Clients that ask for the same width share one encode.
 const WIDTHS = [480, 960, 1920]
 const STILL_LIMIT_MS = 60000
-// Of the grid, in CSS pixels: tiles of many cameras, those of few, the header, the gap, and the least share of the width.
+// In CSS pixels: tiles of many cameras, those of few, the header, and the gap of the grid. Its least share of the width.
 const NARROWEST = 360
 const NARROW = 300
 const BAR = 48
@@ -63,7 +63,8 @@ const live = {
 
   /** Shows why a camera gives no picture. One that was to be opened and is off was stopped by command. */
   refuse(screen, problem, isOpened) {
-    if (isOpened && ["camera-off", "stopping"].includes(problem.code)) endWatching([screen.name], "the camera was stopped")
+    const isStopped = isOpened && ["camera-off", "stopping"].includes(problem.code)
+    if (isStopped) endWatching([screen.name], "the camera was stopped")
     else screen?.refuse(problem)
   },
 
@@ -131,8 +132,9 @@ function makeTile(name) {
   screen.isVisible = false
   const link = make("a", { class: "open", href: `#live/${encodeURIComponent(name)}`, "aria-label": `Open ${name}` })
   const strip = make("div", { class: "strip" }, make("h2", {}, name), screen.badges, screen.age)
-  const element = make("article", { class: "tile well", "data-camera": name, "aria-label": name }, screen.picture, link,
-    make("div", { class: "foot" }, screen.message, strip), make("div", { class: "actions" }, screen.still, screen.watch))
+  const actions = make("div", { class: "actions" }, screen.still, screen.watch)
+  const element = make("article", { class: "tile well", "data-camera": name, "aria-label": name },
+    screen.picture, link, make("div", { class: "foot" }, screen.message, strip), actions)
   inView.observe(element)
   return { name, screen, link, element }
 }
@@ -149,8 +151,8 @@ function arrange(cameras) {
 }
 
 /**
- * Chooses the columns: 1, 2 for up to four cameras, 3 for up to nine, for more the fewest with which all rows fit, as long as
- * tiles are wide enough. A grid that is a little too high for the window is made narrower.
+ * Chooses the columns: 1, 2 for up to four cameras, 3 for up to nine, for more the fewest with which all rows fit, as
+ * long as tiles are wide enough. A grid that is a little too high for the window is made narrower.
  */
 function fit() {
   const count = tiles.size
@@ -182,7 +184,8 @@ function endWatching(names, reason) {
   update()
 }
 
-document.addEventListener("visibilitychange", () => endWatching(document.hidden ? [...watched] : [], "this page was hidden"))
+document.addEventListener("visibilitychange",
+  () => endWatching(document.hidden ? [...watched] : [], "this page was hidden"))
 
 export const view = {
   start(element, its) {

@@ -3,7 +3,7 @@
 import { ask, notice } from "./api.js"
 import { find, icon, tell } from "./dom.js"
 
-/** Shows the form for a token, and first tries `linked` if there is one; the page starts anew when the daemon accepts one. */
+/** Shows the form for a token, and first tries `linked` if there is one; when one is accepted, the page starts anew. */
 export function askForToken(linked) {
   const field = find("token")
   const form = find("login-form")
@@ -25,7 +25,7 @@ export function askForToken(linked) {
   form.requestSubmit()
 }
 
-/** Shows the name of the user, and “Sign out” for a token: beside each other, or in a menu where the window is narrow. */
+/** Shows the name of the user, and “Sign out” for a token: beside each other, or in a menu in a narrow window. */
 export function showAccount(access) {
   const account = find("account")
   const wide = matchMedia("(min-width: 840px)")

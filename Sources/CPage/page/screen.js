@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer. It opens no camera.
+// The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer.
 import { allows } from "./access.js"
 import { ask, problemAt } from "./api.js"
 import { button, fill, iconButton, make, say } from "./dom.js"
@@ -12,7 +12,7 @@ const CURRENT = ["Live", "Settling", "Paused", "Degraded", "Off", "Opening"]
 const ALARMS = { noPicture: "No picture", frozen: "Frozen", black: "Black", uniform: "One tone" }
 
 export class Screen {
-  /** `live` has watch(name, isOn) and takeStill(screen); `storedPath` gives the path of a stored frame's picture by its id. */
+  /** `live` has watch(name, isOn) and takeStill(screen); `storedPath` gives the path of a stored picture by its id. */
   constructor(name, live, storedPath) {
     Object.assign(this, { name, storedPath, now: {}, isVisible: true })
     this.canvas = make("canvas", { role: "img", hidden: true })
@@ -26,7 +26,7 @@ export class Screen {
     this.still.append(make("span", {}, "Take still"))
   }
 
-  /** Shows the status: `status`, `health`, `isLost`, `isPaused`, `isWatched`, and `isWanted` while live pictures are. */
+  /** Shows `status`, `health`, `isLost`, `isPaused`, `isWatched`, and `isWanted` while live pictures are. */
   update(now) {
     if (now.isWanted && !this.now.isWanted) this.wantedAt = Date.now()
     this.now = now
@@ -103,7 +103,7 @@ export class Screen {
     this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
     say(this.watch, isWatched ? "Stop" : "Watch")
     this.watch.ariaLabel = `${isWatched ? "Stop watching" : "Watch"} ${this.name}`
-    this.watch.title = isWatched ? "The camera closes after its time without use." : "Opens the camera for as long as you look."
+    this.watch.title = isWatched ? "The camera closes after its time without use." : "Opens the camera while you look."
   }
 
   /** Asks for the newest stored picture, unless that was done since the last frame was stored or removed. */
@@ -136,7 +136,7 @@ export class Screen {
 }
 
 function badges(state, status) {
-  const since = ({ since }, kind, word) => make("span", { class: `badge ${kind}`, title: `Since ${moment(since)}` }, word)
+  const since = (one, kind, word) => make("span", { class: `badge ${kind}`, title: `Since ${moment(one.since)}` }, word)
   const alarms = (status?.alarms ?? []).filter(alarm => alarm.since)
   return [
     make("span", { class: `badge ${state.kind}` }, state.word),

@@ -8,7 +8,7 @@ let source
 let retry
 let last = 0
 
-/** Calls `hear` with each event, and `fail` with the problem that keeps events from coming, or null when they come again. */
+/** Calls `hear` with each event, and `fail` with the problem that keeps events from coming, or null without one. */
 export function openSource(hear, fail) {
   const path = `v1/events?after=${last}`
   const own = source = new EventSource(path)

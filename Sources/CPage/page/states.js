@@ -20,7 +20,8 @@ export function faultsOf(status, health) {
   const found = (health?.reasons ?? []).filter(reason => reason.camera === name)
     .map(reason => ({ ...reason, kind: isBad && reason.code !== "camera-alarm" ? "bad" : "warn" }))
   // The health is asked for at the same time, but may not be known.
-  if (state.reason && !found.length) found.push({ ...state.reason, retryAfterMs: undefined, kind: isBad ? "bad" : "warn" })
+  const kind = isBad ? "bad" : "warn"
+  if (state.reason && !found.length) found.push({ ...state.reason, retryAfterMs: undefined, kind })
   if (state.nextAttempt && found.length) found[0].remedy += ` The daemon tries again at ${moment(state.nextAttempt)}.`
   const isSaid = found.some(({ code }) => code === "stills-fail") || failing?.problem.code === state.reason?.code
   if (failing && !isSaid) {
@@ -36,8 +37,8 @@ export function faultsOf(status, health) {
 /**
  * A `word` for the state with its `kind`, and `detail` and `remedy` where there is no live picture or a fault.
  *
- * The screen knows `camera`, its name; `picture`, the time since when no live picture has come; `problem`, why there is none;
- * `hasPicture`, whether it shows any; and `mayWatch`.
+ * The screen knows `camera`, its name; `picture`, the time since when no live picture has come; `problem`, why there is
+ * none; `hasPicture`, whether it shows any; and `mayWatch`.
  */
 export function stateOf({ status, health, isLost, isPaused, isWatched }, screen) {
   const { camera, picture, problem, hasPicture, mayWatch } = screen
@@ -48,7 +49,8 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, screen)
     return as("Unknown", "bad", { detail, remedy: "Live shows all cameras." })
   }
   if (isLost) {
-    return as("Not known", "warn", { detail: "The daemon does not answer.", remedy: "The picture is the last one that came." })
+    const remedy = "The picture is the last one that came."
+    return as("Not known", "warn", { detail: "The daemon does not answer.", remedy })
   }
   const name = status.state.name
   if (status.stuckCall) return as("Stuck", "bad")
@@ -60,7 +62,7 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, screen)
     if (fault) return as("Off", "warn")
     return as("Off", "", {
       detail: hasPicture ? "The camera is off." : "The camera is off, and no picture of it is stored.",
-      remedy: mayWatch ? "“Watch” opens it for as long as you look." : "It opens for a schedule, or for someone who may watch.",
+      remedy: mayWatch ? "“Watch” opens it for as long as you look." : "A schedule opens it, or someone who may watch.",
     })
   }
   const { numerator = 0, denominator = 1 } = status.format?.interval ?? {}
