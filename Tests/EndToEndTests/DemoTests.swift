@@ -83,7 +83,7 @@ extension Processes {
         }
 
         @Test(arguments: [SIGINT, SIGHUP])
-        func `a demo that is interrupted, or whose terminal is closed, leaves nothing behind`(_ signal: Int32) async throws {
+        func `an interrupted demo, and one whose terminal is closed, leave nothing`(_ signal: Int32) async throws {
             try await Site.with { site in try await Self.stop(try await Self.start(site), site, by: signal) }
         }
 

@@ -208,11 +208,12 @@ struct CombinedStreamTests {
     }
 }
 
-/// The system's clock, with a second more at each look.
+/// Advances by a second at each look.
 private final class SteppingClock: MonotonicClock {
     private let looks = Counter()
+    private let start = SystemClock.system.now
 
-    var now: MonotonicTime { .now() + .seconds(looks.next()) }
+    var now: MonotonicTime { start + .seconds(looks.next()) }
     var wall: Timestamp { SystemClock.system.wall }
     var minimumResolution: Duration { .nanoseconds(1) }
     func suspended() -> Duration { .zero }
