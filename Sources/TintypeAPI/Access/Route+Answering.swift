@@ -31,7 +31,14 @@ extension Route {
                 let asked = request.uri.queryParameters["camera"].map(String.init) ?? request.uri.path
                 problem = .noCamera(context.namedCamera ?? asked)
             }
+            if problem.code == .unauthenticated, sent == nil,
+                request.uri.queryParameters[Substring(TokenField.parameter)] != nil
+            {
+                problem.remedy = "The parameter token is for pictures and streams: send Authorization: Bearer TOKEN."
+            }
             switch problem.code {
+            // The page asks so whether it must sign in.
+            case .unauthenticated where sent == nil && endpoint.id == "access": break
             case .unauthenticated, .accessDenied,
                 .cameraNotFound where isNarrow, .frameNotFound where isNarrow:
                 context.logRefusal(of: caller?.name ?? "\(context.peer)", request, problem)

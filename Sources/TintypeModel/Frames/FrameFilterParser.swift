@@ -121,7 +121,8 @@ struct FrameFilterParser {
                 name.filter(value)
             }
         guard let filter else {
-            let what = value.isEmpty ? "\(found) is where the value of \(word) must be" : "“\(value)” is no \(word)"
+            let what =
+                value.isEmpty ? "\(found) is where the value of \(word) must be" : "“\(value)” is no value of \(word)"
             throw wrong(at: valueStart, what, Spelling.question(for: [value], by: name.nearestValue) ?? name.remedy)
         }
         // A day becomes two times, one level deeper.

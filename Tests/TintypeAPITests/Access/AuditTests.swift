@@ -51,4 +51,15 @@ struct AuditTests {
         #expect("\(line.metadata["request"] ?? "")".hasPrefix("GET /v1/\(path.prefix(200))"))
         #expect("\(line.text) \(line.metadata)".utf8.count < 1500)
     }
+
+    @Test func `the question of the page whether it must sign in is no refusal`() async throws {
+        let log = MessageLog()
+        let rules = AccessPolicy(AccessRules([AccessRule(.user("1002"), .role(.still, cameras: nil))]))
+        let responder = ControlResponder(.fakes(access: rules), logger: log.logger)
+        let peer = Peer.address("192.0.2.1")
+        for (fields, count) in [([:], 0), (["Authorization": "Bearer tt_guess"], 1)] {
+            #expect(try await ask(responder, "GET /v1/access", fields, from: peer).status == 401)
+            #expect(log.loud.count == count)
+        }
+    }
 }
