@@ -73,6 +73,8 @@ final class SharedPictures: Sendable {
     }
 
     static let all = SharedPictures()
+    /// Pictures of more cameras, or of other sizes, are copied.
+    private static let most = 32
     private let state = Mutex(State())
 
     /// Adds a reply with pictures of so many cameras.
@@ -96,7 +98,8 @@ final class SharedPictures: Sendable {
             if let known = state.buffer(of: jpeg) { return known }
             guard state.viewers.replies > 1 else { return buffer }
             state.newest.append((jpeg, buffer))
-            state.newest.removeFirst(max(0, state.newest.count - state.viewers.pictures))
+            let most = min(state.viewers.pictures, Self.most)
+            state.newest.removeFirst(max(0, state.newest.count - most))
             return buffer
         }
     }
