@@ -58,7 +58,7 @@ def free_port():
 async def copy(reader, writer, cuts_streams):
     """Passes on all that comes; of a stream that is cut, which has no end, what comes first.
 
-    A request for events is sent as one of HTTP/1.0, so that its reply has no chunks that could be cut.
+    A picture, an event or a problem document is whole by then. A request for events is sent as one of HTTP/1.0, so that its reply has no chunks that could be cut.
     """
     is_stream = False
     with contextlib.suppress(ConnectionError):
@@ -66,7 +66,7 @@ async def copy(reader, writer, cuts_streams):
             if data.startswith((b"GET /v1/events ", b"GET /v1/events?")):
                 data = data.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n", 1)
             is_stream = is_stream or cuts_streams and any(kind in data for kind in ENDLESS)
-            ends = [data.rindex(end) + len(end) for end in [b"\xff\xd9", b"\n\n"] if is_stream and end in data]
+            ends = [data.rindex(end) + len(end) for end in [b"\xff\xd9", b"\n\n", b"}\r\n"] if is_stream and end in data]
             # What was read may end within an event.
             writer.write(data[: max(ends)] if ends else data)
             await writer.drain()
