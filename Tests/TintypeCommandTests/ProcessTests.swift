@@ -182,6 +182,22 @@ struct ProcessTests {
         }
     }
 
+    @Test func `token --add adds to a file without a final newline`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = "\(folder)/tokens"
+            try "# mine".write(toFile: file, atomically: false, encoding: .utf8)
+            for name in ["one", "two"] {
+                #expect(try await BuiltCommand.alone.run("token", "--add", name, "--file", file).status == 0)
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                try String(text.dropLast()).write(toFile: file, atomically: false, encoding: .utf8)
+            }
+            let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 4 && lines[0] == "# mine" && lines[1] == "access:", "\(lines)")
+            #expect(lines[2].contains("\"one\"") && lines[3].contains("\"two\""))
+            #expect(try await BuiltCommand.alone.run("token", "me", "--file", file).status != 0)
+        }
+    }
+
     @Test func `tolerance prints the tolerance and resets it`() async throws {
         try await running { command, daemon in
             let told = try await command.run("tolerance")

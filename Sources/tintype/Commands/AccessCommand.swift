@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import FoundationEssentials
 internal import Glibc
 internal import TintypeModel
 
@@ -65,10 +66,16 @@ struct TokenCommand: DaemonCommand {
     @Flag(help: "Add the rule to the file of tokens.")
     var add = false
 
-    @Option(help: ArgumentHelp("The file of tokens, in the folder of the configuration.", valueName: "path"))
-    var file = "/etc/tintype/tokens"
+    @Option(
+        help: ArgumentHelp(
+            "The file of tokens, beside the configuration (default: /etc/tintype/tokens).",
+            valueName: "path"
+        )
+    )
+    var file: String?
 
     func validate() throws {
+        if file != nil, !add { throw ValidationError("--file is for --add. Give both, or leave out --file.") }
         for word in [name] + camera where !CameraName.isValid(word) {
             throw ValidationError("“\(word)” is no name. \(CameraName.remedy)")
         }
@@ -81,6 +88,7 @@ struct TokenCommand: DaemonCommand {
         let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
         let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
         let rule = "{token: \"\(new.sha256)\", name: \"\(name)\", role: \(role.rawValue)\(cameras)}"
+        let file = file ?? "/etc/tintype/tokens"
         if add { try Self.append("  - \(rule)\n", to: file) }
         try write(new) { "\($0.token)\n" }
         guard !isJSON else { return }
@@ -90,7 +98,7 @@ struct TokenCommand: DaemonCommand {
             : "For the configuration, below access:\n  - \(rule)\n"
         try StandardStream.error.write(text)
         // Not into a log or a file beside that of the token.
-        guard add, StandardStream.output.isTerminal else { return }
+        guard add, StandardStream.output.isTerminal, StandardStream.error.isTerminal else { return }
         try StandardStream.error.write("The page, signed in: http://127.0.0.1:8642/#token=\(new.token)\n")
     }
 
@@ -98,8 +106,19 @@ struct TokenCommand: DaemonCommand {
         do throws(SystemError) {
             let descriptor = try SystemCalls.openForAppending(path, mode: 0o644)
             defer { close(descriptor) }
-            let start = try SystemCalls.size(of: descriptor) == 0 ? "access:\n" : ""
-            try SystemCalls.write(Array("\(start)\(line)".utf8), to: descriptor)
+            // Of two commands at once, the second waits.
+            try SystemCalls.lock(descriptor)
+            let size = try SystemCalls.size(of: descriptor)
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
+            let start = text.split(separator: "\n").contains { $0.hasPrefix("access:") } ? "" : "access:\n"
+            do throws(SystemError) {
+                try SystemCalls.write(Array("\(end)\(start)\(line)".utf8), to: descriptor)
+            } catch {
+                // A part of a rule would be a fault of the file.
+                ftruncate(descriptor, off_t(size))
+                throw error
+            }
         } catch {
             guard error.code == EACCES else { throw OutputError("write", path, error) }
             throw OutputError("write \(path): \(error).", remedy: "Run the command with sudo.")

@@ -31,6 +31,9 @@ enum SystemCalls {
         return descriptor
     }
 
+    /// Waits for the lock of the file (flock(2)), which ends with the descriptor.
+    static func lock(_ descriptor: CInt) throws(SystemError) { try result { flock(descriptor, LOCK_EX) } }
+
     static func size(of descriptor: CInt) throws(SystemError) -> CInt {
         try result { CInt(clamping: lseek(descriptor, 0, SEEK_END)) }
     }

@@ -33,7 +33,11 @@ extension ConfigurationReader {
     /// Rules in the file `tokens` beside the configuration `file`, to which `tintype token --add` appends; blocks.
     static func tokens(beside file: String) throws(ConfigurationError) -> [AccessRule] {
         let path = "\(file.enclosingFolder)/tokens"
-        guard var rest = try read(path: path, isOptional: true) else { return [] }
+        guard let text = try ConfigurationFile.text(path: path, isOptional: true) else { return [] }
+        // What is left once the last rule is removed.
+        let document = ConfigurationDocument(text, file: path)
+        if document["access"]?.kind == "empty", document[""]?.names == ["access"] { return [] }
+        var rest = try read(text, file: path)
         let rules = rest.access ?? []
         rest.access = nil
         guard rest == DaemonConfiguration(), rules.allSatisfy(\.isForToken) else {

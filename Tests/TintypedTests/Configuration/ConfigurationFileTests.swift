@@ -32,6 +32,11 @@ struct ConfigurationFileTests {
         let path = try folder.write(rule, to: "tokens")
         let expected = AccessRule(.token(sha256: digest, name: "me"), .role(.admin, cameras: nil))
         #expect(try ConfigurationReader.tokens(beside: file) == [expected])
+        // The last rule was removed.
+        for rest in ["access:\n", "access:\n# none\n", ""] {
+            _ = try folder.write(rest, to: "tokens")
+            #expect(try ConfigurationReader.tokens(beside: file).isEmpty)
+        }
         for other in ["ready: cameras\n", "  - {user: root, role: view}\n"] {
             _ = try folder.write(rule + other, to: "tokens")
             let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.tokens(beside: file) }
