@@ -3,6 +3,11 @@
 import { make } from "./dom.js"
 import { duration } from "./format.js"
 
+// Differences of the clocks that are due to the way of a reply.
+const CLOCK_MS = 3000
+let aheadMs = 0
+const STATUS = ["v1/cameras", "healthz"]
+
 /** Has the events "lost" and "found", as the daemon stops and starts to answer, and "unauthenticated". */
 export const connection = Object.assign(new EventTarget(), { isLost: false })
 
@@ -27,6 +32,14 @@ function lost(detail) {
     remedy: "The page shows what was last known, and asks again every 2 s. If this lasts, look at "
       + "“systemctl status tintyped” on the daemon's machine.",
   })
+}
+
+/** The daemon's clock, as its replies have it: that of the browser may be wrong by hours. */
+export const daemonTime = () => Date.now() + aheadMs
+
+function compareClock(reply) {
+  const ms = Date.parse(reply.headers.get("Date")) - Date.now()
+  if (Math.abs(ms - aheadMs) > CLOCK_MS) aheadMs = ms
 }
 
 const isOf = (reply, type) => (reply.headers.get("Content-Type") ?? "").startsWith(type)
@@ -57,6 +70,7 @@ export async function ask(method, path, body, limitMs = 10000) {
   let problem
   try {
     const reply = await request(path, { method, signal: AbortSignal.timeout(limitMs), ...json })
+    compareClock(reply)
     // The health “failing” has the status 503 and no problem.
     if (reply.ok || isOf(reply, "application/json")) {
       const result = reply.status === 204 ? null : await reply.json()
@@ -67,6 +81,10 @@ export async function ask(method, path, body, limitMs = 10000) {
   } catch (error) {
     const isLate = error.name === "TimeoutError"
     problem = lost(isLate ? `There was no reply within ${duration(limitMs)}.` : "The connection to the daemon failed.")
+    // The status is answered at once: a spool or a camera may be slow while the daemon answers.
+    if (isLate && !STATUS.includes(path)) {
+      throw Object.assign(problem, { code: "late", title: "The reply is late", remedy: "Try again. The daemon's log may have the reason." })
+    }
   }
   setLost(problem.code === "daemon-lost", problem)
   throw problem

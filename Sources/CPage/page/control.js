@@ -36,7 +36,7 @@ export class Control {
 
   makeInputs({ type, minimum, maximum, step, menu, title }) {
     const field = (type, parse, properties) =>
-      make("input", { type, change: event => this.set(parse(event.target)), ...properties })
+      make("input", { type, change: ({ target }) => target.checkValidity() && this.set(parse(target)), ...properties })
     switch (type) {
     case "boolean":
       return [field("checkbox", input => input.checked)]
@@ -50,7 +50,7 @@ export class Control {
     case "integer64": {
       const slider = field("range", input => Number(input.value), { min: minimum, max: maximum, step: step || 1 })
       // It takes any number: the daemon adjusts one that is out of range, and says so.
-      const number = field("number", input => Number(input.value), { step: "any", "aria-label": `${title}, a number` })
+      const number = field("number", input => Number(input.value), { step: "any", required: true, "aria-label": `${title}, a number` })
       slider.addEventListener("input", () => { number.value = slider.value })
       return [slider, number]
     }

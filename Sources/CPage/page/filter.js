@@ -5,6 +5,7 @@ import { button, fill, icon, make, setOptions } from "./dom.js"
 import { clockTime, dayName, moment } from "./format.js"
 
 const MINUTE_MS = 60000
+const LAST = Date.UTC(2199, 0)
 const TIMES = ["day", "from", "to"]
 
 /** Parts of an address that do not filter by time, and that do not filter at all. */
@@ -28,11 +29,14 @@ const localText = ms => new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_
 /** A local day as in 2026-11-30. */
 export const dayText = ms => localText(ms).slice(0, 10)
 
+/** A time for which the daemon may have frames, and a Date has its month. */
+const within = ms => Math.min(Math.max(ms, 0), LAST)
+
 /** The span of time of an address in Unix milliseconds; without a bound it is null, with a wrong one NaN. */
 export function spanOf(query) {
-  const at = name => query.get(name) ? Date.parse(query.get(name)) : null
+  const at = name => query.get(name) ? within(Date.parse(query.get(name))) : null
   if (!query.get("day")) return { from: at("from"), to: at("to") }
-  const from = Date.parse(`${query.get("day")}T00:00`)
+  const from = within(Date.parse(`${query.get("day")}T00:00`))
   return { from, to: midnight(from, 1) }
 }
 
@@ -98,6 +102,7 @@ export class Filter {
 
   /** Shows the filter of an address. */
   show(query) {
+    fill(this.failure)
     const span = spanOf(query)
     const isWrong = Object.values(span).some(Number.isNaN)
     const given = TIMES.map(name => query.get(name)).filter(Boolean)
@@ -121,7 +126,8 @@ export class Filter {
 
   /** Shows why the filter is refused, or by null that it is not. */
   fail(problem) {
+    const isNew = problem && !this.failure.childElementCount
     fill(this.failure, problem && notice(problem))
-    if (problem && this.form.hidden) this.open(true)
+    if (isNew && this.form.hidden) this.open(true)
   }
 }

@@ -89,7 +89,7 @@ export class FrameViewer {
       say(this.title, `Frame ${id}`)
       this.buttons.hidden = this.player.hidden = true
       try {
-        record = await ask("GET", `v1/frames/${id}`)
+        record = await ask("GET", `v1/frames/${encodeURIComponent(id)}`)
       } catch (problem) {
         return this.fail(problem)
       }

@@ -228,8 +228,7 @@ export const view = {
   },
 
   event(event) {
-    const cameras = { "frame-stored": [event.camera], "frames-removed": live.names() }[event.kind] ?? []
-    for (const screen of cameras.flatMap(name => [...screensOf(name)])) screen.isAsked = false
+    if (event.kind.startsWith("frame")) for (const screen of screensOf(event.camera)) screen.isAsked = false
     if (event.kind === "controls-changed" && viewer.isOpen && event.camera === viewer.name) {
       viewer.details.controls?.changed(event.controls)
     }

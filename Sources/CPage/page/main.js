@@ -2,7 +2,7 @@
 // The frame of the page: sign-in, views, the status that is asked for every 2 s, and events.
 import { loadAccess } from "./access.js"
 import { ask, connection, notice } from "./api.js"
-import { announce, fill, find, say } from "./dom.js"
+import { announce, fill, find, say, tell } from "./dom.js"
 import { view as events } from "./events.js"
 import { verdict } from "./health.js"
 import { view as live } from "./live.js"
@@ -11,6 +11,7 @@ import { closeSource, openSource } from "./source.js"
 import { view as spool } from "./spool.js"
 
 const POLL_MS = 2000
+const HIDDEN_POLL_MS = 30000
 const SOON_MS = 200
 const views = { live, spool, events }
 // The last known status, and the problem that keeps a part of it from being known.
@@ -55,23 +56,32 @@ async function begin() {
   find("loading").hidden = true
   if (failure?.code === "unauthenticated") return
   fill(find("lost"), failure && notice(failure))
+  if (linked && !failure) tell("You were signed in already: the token of the link is not used. To use it, sign out first.")
   if (failure) return setTimeout(begin, POLL_MS)
   isShown = true
   find("nav").hidden = false
   for (const [name, view] of Object.entries(views)) view.start(find(name), page)
   route()
-  openSource(hear, problem => { status.problems.events = problem })
+  listen()
   await poll()
 }
 
-/** Asks for the status of cameras and daemon every 2 s while the page is visible. */
+/** Listens to events while the page is visible: a browser has six connections to a server, for all its windows. */
+function listen() {
+  closeSource()
+  if (isShown && !document.hidden) openSource(hear, problem => { status.problems.events = problem })
+}
+
+/** Asks for the status of cameras and daemon every 2 s, or for the health every 30 s while the page is hidden. */
 async function poll() {
   clearTimeout(timer)
-  if (!isShown || document.hidden) return
-  await Promise.all([load("cameras", "v1/cameras"), load("health", "healthz"), loadAccess().catch(() => {})])
+  if (!isShown) return
+  const health = load("health", "healthz")
+  // The title of a hidden window tells of faults.
+  await (document.hidden ? health : Promise.all([health, load("cameras", "v1/cameras"), loadAccess().catch(() => {})]))
   clearTimeout(timer)
   if (!isShown) return
-  timer = setTimeout(poll, POLL_MS)
+  timer = setTimeout(poll, document.hidden ? HIDDEN_POLL_MS : POLL_MS)
   if (!connection.isLost) each("status", status)
   showHealth()
 }
@@ -104,11 +114,9 @@ function hear(event) {
   each("event", event)
   if (event.kind.startsWith("frame")) return
   soon ??= setTimeout(async () => {
+    await poll()
+    // Many events do not pile up requests.
     soon = undefined
-    if (!document.hidden) return poll()
-    // The title of a hidden window tells of faults.
-    await load("health", "healthz")
-    showHealth()
   }, SOON_MS)
 }
 
@@ -134,7 +142,10 @@ connection.addEventListener("unauthenticated", () => {
 
 // A link with a token that is opened in the same tab changes only what follows the #: the page starts anew with it.
 addEventListener("hashchange", () => location.hash.startsWith("#token=") ? location.reload() : route())
-document.addEventListener("visibilitychange", poll)
+document.addEventListener("visibilitychange", () => {
+  listen()
+  poll()
+})
 // The browser may keep a page that is left, with its connections, for the way back.
 addEventListener("pagehide", () => {
   closeSource()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer.
 import { allows } from "./access.js"
-import { ask, problemAt } from "./api.js"
+import { ask, daemonTime, problemAt } from "./api.js"
 import { button, fill, iconButton, make, say } from "./dom.js"
 import { duration, moment, sentence } from "./format.js"
 import { mayBeWatched, runs, stateOf } from "./states.js"
@@ -28,7 +28,7 @@ export class Screen {
 
   /** Shows `status`, `health`, `isLost`, `isPaused`, `isWatched`, and `isWanted` while live pictures are. */
   update(now) {
-    if (now.isWanted && !this.now.isWanted) this.wantedAt = Date.now()
+    if (now.isWanted && !this.now.isWanted) this.wantedAt = daemonTime()
     this.now = now
     if (!runs(now.status) && !now.isWatched) this.problem = null
     this.show()
@@ -47,7 +47,7 @@ export class Screen {
     this.context.transferFromImageBitmap(bitmap)
     this.problem = null
     const isFirst = !this.pictureAt
-    this.pictureAt = Date.now() - ageMs
+    this.pictureAt = daemonTime() - ageMs
     if (isFirst) this.show()
   }
 
@@ -78,7 +78,7 @@ export class Screen {
     })
     const at = isNewest ? this.pictureAt : this.image.hidden ? null : storedAt
     const time = at && moment(at)
-    const since = duration(Math.max(Date.now() - at, 50))
+    const since = duration(Math.max(daemonTime() - at, 50))
     this.canvas.ariaLabel = runs(status) ? `Live picture of ${this.name}` : `Picture of ${this.name} at ${time}`
     fill(this.badges, ...badges(state, this.now.isLost ? null : status))
     const words = this.now.isLost ? `at ${time}` : `${isNewest ? "seen" : "stored"} ${since} ago`
@@ -119,18 +119,24 @@ export class Screen {
       }
       this.stored = frame
       const detail = `The spool ${unavailable.join(", ")} does not answer: its pictures are not shown.`
-      if (!frame && unavailable.length) this.say({ detail, remedy: "Events has the reason." })
+      if (!frame && unavailable.length) this.failStored({ detail, remedy: "Events has the reason." })
       else this.show()
     } catch (problem) {
       if (problem.code === "daemon-lost") this.isAsked = false
-      else this.say(problem)
+      else this.failStored(problem)
     }
+  }
+
+  /** Shows why the newest stored picture is not known, and asks again when that was shown. */
+  failStored(problem) {
+    this.say(problem)
+    setTimeout(() => { this.isAsked = false }, SAID_MS)
   }
 
   async failImage() {
     const problem = await problemAt(this.image.src)
     this.stored = null
-    if (problem) this.say({ ...problem, detail: `The newest stored picture is not shown. ${problem.detail}` })
+    if (problem) this.failStored({ ...problem, detail: `The newest stored picture is not shown. ${problem.detail}` })
     else this.show()
   }
 }

@@ -174,7 +174,7 @@ async function refresh(isWanted = false) {
     const waits = isReading && !isWanted
     news.hidden = !waits || !fresh.length
     say(news, `${isGap ? "More than " : ""}${count(fresh.length, "new frame")}`)
-    if (!waits && isGap) return load()
+    if (!waits && (isGap || grid.frames.length > MOST_PER_PAGE)) return load()
     if (!waits) grid.show([...fresh, ...grid.frames].sort((a, b) => a.id < b.id ? 1 : -1))
     showDay()
     showTools()
@@ -208,7 +208,7 @@ async function loadCounts() {
   loadSpools()
   try {
     const [columns, [all]] = await Promise.all(
-      [countFrames(conditionsOf(query), timeline.times), countFrames(where, [from ?? 0, to ?? FAR_FUTURE])])
+      [countFrames(conditionsOf(query), timeline.times), countFrames(where, [from ?? 0, Math.max(to ?? FAR_FUTURE, (from ?? 0) + 1)])])
     if (own !== latest) return
     timeline.setCounts(columns)
     total = all

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a camera as the page shows it, and its faults.
+import { daemonTime } from "./api.js"
 import { count, duration, moment, sentence } from "./format.js"
 
 const STALE_MS = 5000
@@ -66,7 +67,7 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, screen)
     })
   }
   const { numerator = 0, denominator = 1 } = status.format?.interval ?? {}
-  const age = Math.max(status.lastFrameAgeMs ?? 0, picture && !isPaused ? Date.now() - picture : 0)
+  const age = Math.max(status.lastFrameAgeMs ?? 0, picture && !isPaused ? daemonTime() - picture : 0)
   if (name !== "settling" && age > Math.max(STALE_MS, STALE_FRAMES * 1000 * numerator / denominator)) {
     return as("Stale", "warn", problem ?? {
       detail: `There has been no new picture for ${duration(age)}.`,

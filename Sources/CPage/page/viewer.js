@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One camera in the whole window, in full resolution, with a drawer for details and controls.
+import { daemonTime } from "./api.js"
 import { Details } from "./details.js"
 import { iconButton, make } from "./dom.js"
 import { Feed } from "./feed.js"
@@ -48,7 +49,7 @@ export class Viewer {
     this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
     if (tile?.isLive) {
       createImageBitmap(tile.canvas).then(bitmap => {
-        if (!screen.pictureAt) screen.draw(bitmap, Date.now() - tile.pictureAt)
+        if (!screen.pictureAt) screen.draw(bitmap, daemonTime() - tile.pictureAt)
         bitmap.close()
       }, () => {})
     }
