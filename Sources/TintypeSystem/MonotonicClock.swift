@@ -41,6 +41,25 @@ extension MonotonicClock {
         if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }
     }
 
+    /// Result of `work`, which is cancelled after `limit` or with the task; nil if that comes first.
+    ///
+    /// Returns once `work` has ended.
+    package func result<Value: Sendable>(
+        within limit: Duration,
+        of work: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await work() }
+            group.addTask {
+                try? await sleep(for: limit)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
     /// Blocks the calling thread for `duration`, to simulate a slow driver call.
     package func block(for duration: Duration) {
         NamedThread.assertMayBlock("sleeping")

@@ -58,17 +58,7 @@ struct CodeReader: Sendable {
     func read(_ picture: LumaPicture, within limit: Duration) async throws(Problem) -> [PictureCode] {
         guard let program else { throw .noCodeReader("The program tintype-codes is not installed.") }
         let limit = min(limit, Self.timeLimit)
-        let end = await withTaskGroup(of: End?.self) { group in
-            group.addTask { await execute(program, picture) }
-            group.addTask {
-                try? await clock.sleep(for: limit)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
-        switch end {
+        switch await clock.result(within: limit, of: { await execute(program, picture) }) {
         case .wrote(let bytes):
             if let codes = Self.codes(in: bytes, of: picture.size) { return codes }
             throw .codesNotRead("The reader of codes gave an invalid reply.")

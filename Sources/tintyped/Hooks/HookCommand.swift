@@ -19,16 +19,8 @@ struct HookCommand: Sendable {
 
     /// `limit` or cancellation terminates its process group; its output goes to the daemon's standard error.
     func run(_ input: [UInt8], within limit: Duration) async -> Completion {
-        await withTaskGroup(of: Completion?.self) { group in
-            group.addTask { await execute(input) }
-            group.addTask {
-                try? await clock.sleep(for: limit)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? (.late, "It had not ended after \(SpokenDuration.text(limit)), and was ended.")
-        }
+        await clock.result(within: limit) { await execute(input) }
+            ?? (.late, "It had not ended after \(SpokenDuration.text(limit)), and was ended.")
     }
 
     private func execute(_ input: [UInt8]) async -> Completion {

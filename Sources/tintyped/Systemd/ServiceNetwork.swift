@@ -4,7 +4,7 @@ internal import Subprocess
 internal import TintypeAPI
 internal import TintypeSystem
 
-/// Whether a service can be reached over TCP other than by a socket that systemd passes.
+/// Network of the unit, without which only sockets passed by systemd can be reached over TCP.
 enum ServiceNetwork {
     static let unit = "tintyped.service"
     static let remedy = """
@@ -27,24 +27,15 @@ enum ServiceNetwork {
 
     /// True if the installed unit has PrivateNetwork=yes, drop-ins included; false without systemd.
     static func isPrivate(by clock: any MonotonicClock, within limit: Duration) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                let arguments: Arguments = ["show", "--value", "--property=PrivateNetwork", unit]
-                let result = try? await Subprocess.run(
-                    .name("systemctl"),
-                    arguments: arguments,
-                    output: .string(limit: 64),
-                    error: .discarded
-                )
-                return result?.standardOutput.hasPrefix("yes") == true
-            }
-            group.addTask {
-                try? await clock.sleep(for: limit)
-                return false
-            }
-            let first = await group.next()
-            group.cancelAll()
-            return first ?? false
-        }
+        await clock.result(within: limit) {
+            let arguments: Arguments = ["show", "--value", "--property=PrivateNetwork", unit]
+            let result = try? await Subprocess.run(
+                .name("systemctl"),
+                arguments: arguments,
+                output: .string(limit: 64),
+                error: .discarded
+            )
+            return result?.standardOutput.hasPrefix("yes") == true
+        } ?? false
     }
 }
