@@ -97,3 +97,9 @@ export function setOptions(select, names) {
   select.replaceChildren(select.options[0], ...all.map(name => make("option", { value: name }, name)))
   select.value = chosen
 }
+
+/** Fills the screen with all of the page, so that outcomes are seen, or ends that. */
+export function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen()
+  else document.documentElement.requestFullscreen?.()
+}

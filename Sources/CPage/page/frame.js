@@ -2,7 +2,7 @@
 // A stored frame that fills the window, with its record, the frames before and after it, and a player.
 import { allows, refusal } from "./access.js"
 import { ask, connection, notice, problemAt } from "./api.js"
-import { announce, fill, icon, iconButton, make, say, terms } from "./dom.js"
+import { announce, fill, icon, iconButton, make, say, terms, toggleFullScreen } from "./dom.js"
 import { bytes, fullMoment, milliseconds, moment, pixels } from "./format.js"
 import { changes, deleteFrames, FrameSequence, pinFrames, tagFrames } from "./frames.js"
 import { marksOf } from "./grid.js"
@@ -78,7 +78,7 @@ export class FrameViewer {
     return this.sequence?.frame
   }
 
-  /** Shows a frame, of which the record may be known, among those of a filter. */
+  /** Shows a frame of a filter; its record may be known. */
   async open(id, { record, where, plays }) {
     if (this.frame?.id === id) return
     this.sequence = null
@@ -224,7 +224,7 @@ export class FrameViewer {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
     const control = this.buttons.hidden || this.keys[key]?.hidden ? null : this.keys[key]
     if (key === "Escape") this.closed()
-    else if (key === "f") document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()
+    else if (key === "f") toggleFullScreen()
     else if (this.zoom.key(event)) event.stopPropagation()
     else if (step && this.sequence) this.go(step)
     else if (control) control.click()

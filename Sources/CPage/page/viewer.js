@@ -2,7 +2,7 @@
 // One camera in the whole window, in full resolution, with a drawer for details and controls.
 import { daemonTime } from "./api.js"
 import { Details } from "./details.js"
-import { iconButton, make } from "./dom.js"
+import { iconButton, make, toggleFullScreen } from "./dom.js"
 import { Feed } from "./feed.js"
 import { Screen } from "./screen.js"
 import { runs } from "./states.js"
@@ -44,7 +44,7 @@ export class Viewer {
           iconButton("next", "Next camera (right arrow)", () => this.turn(1)), this.pause,
           iconButton("minus", "Reduce (-)", () => this.zoom.by(0.8)), this.scale,
           iconButton("plus", "Enlarge (+)", () => this.zoom.by(1.25)),
-          iconButton("full", "Full screen (F)", () => this.toggleFull()), this.drawer)),
+          iconButton("full", "Full screen (F)", toggleFullScreen), this.drawer)),
       stage, this.details.element)
     this.zoom = new Zoom(stage, screen.picture, scale => { this.scale.textContent = `${Math.round(scale * 100)} %` })
     if (tile?.isLive) {
@@ -86,18 +86,12 @@ export class Viewer {
     this.zoom.apply()
   }
 
-  toggleFull() {
-    if (document.fullscreenElement) document.exitFullscreen()
-    // All of the page, so that outcomes are seen.
-    else document.documentElement.requestFullscreen?.()
-  }
-
   key(event) {
     if (!this.isOpen || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
     if (event.target.matches("input, select, textarea") && event.key !== "Escape") return
     if (this.zoom.key(event)) return event.preventDefault()
     const actions = {
-      Escape: () => this.live.open(), f: () => this.toggleFull(), d: () => this.toggleDetails(),
+      Escape: () => this.live.open(), f: toggleFullScreen, d: () => this.toggleDetails(),
       ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1),
     }
     actions[event.key]?.()
