@@ -20,7 +20,7 @@ function roleFor(camera) {
   return ROLES[Math.max(ROLES.indexOf(access.role), ROLES.indexOf(own))] ?? null
 }
 
-/** Whether the role for a camera, or for all of them without one, is enough. */
+/** True if the role for a camera, or for all of them without one, is enough. */
 export const allows = (role, camera) => ROLES.indexOf(roleFor(camera)) >= ROLES.indexOf(role)
 
 /** The reason why an action is not offered for a camera, in two sentences; null if it is offered. */

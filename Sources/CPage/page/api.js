@@ -19,7 +19,7 @@ export class Problem extends Error {
   }
 }
 
-/** Whether the daemon does not answer, with the problem that says so. */
+/** Records that the daemon answers, or does not, with the problem that says so. */
 function setLost(isLost, detail) {
   if (connection.isLost === isLost) return
   connection.isLost = isLost

@@ -2,7 +2,7 @@
 // A question before an action.
 import { button, find, make } from "./dom.js"
 
-/** Whether the user agrees, after valid entries if `content` has fields. Escape means no. */
+/** True if the user agrees, after valid entries if `content` has fields. Escape means no. */
 export function confirm(title, content, action, kind = "danger") {
   const dialog = find("confirm")
   const text = make("div", { id: "confirm-text" }, ...content)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames as thumbnails, of which many can be selected.
+// Frames as thumbnails, with a selection of many.
 import { icon, make, place } from "./dom.js"
 import { clockTime, dayName, fullMoment } from "./format.js"
 import { midnight } from "./filter.js"

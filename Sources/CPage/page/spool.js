@@ -112,7 +112,7 @@ function fail(problem) {
   loadSpools()
 }
 
-/** Shows these frames, of which the last ones are of this reply. */
+/** Shows these frames; the last ones are of this reply. */
 function take({ next, unavailable = [] }, frames) {
   cursor = next
   older.hidden = !cursor
@@ -277,7 +277,7 @@ async function play() {
   }
 }
 
-/** Opens a frame of which the record is known. */
+/** Opens a frame with a known record. */
 function openFrame(record, plays = false) {
   opening = { record, plays }
   wasOpened = true

@@ -10,7 +10,7 @@ const BARRED = { denied: "Forbidden", restricted: "Forbidden", absent: "Absent" 
 
 export const runs = status => RUNS.includes(status?.state.name)
 
-/** Whether the camera is closed and could be opened for someone who looks. */
+/** True for a closed camera that could be opened for a viewer. */
 export const mayBeWatched = ({ state, authorization }) =>
   ["off", "failed", "interrupted"].includes(state.name) && !(authorization.status in BARRED)
 

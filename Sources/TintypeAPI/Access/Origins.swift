@@ -60,6 +60,9 @@ extension Request {
         return !["Sec-Fetch-Site", "Origin", "Referer", "X-Requested-With"].contains { headers.contains(.known($0)) }
     }
 
+    /// True for a browser's preflight request (CORS-preflight, Fetch, 3.2.2).
+    var isPreflight: Bool { method == .options && headers.contains(.known("Access-Control-Request-Method")) }
+
     /// Authority of a URI (RFC 3986, 3.2); the text itself if it has no scheme.
     private static func authority(of address: String) -> String {
         let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
@@ -73,11 +76,6 @@ extension Request {
         }
         return String(authority.prefix { $0 != ":" })
     }
-}
-
-extension Request {
-    /// True for a request by which a browser asks whether it may send another one (CORS-preflight, Fetch, 3.2.2).
-    var isPreflight: Bool { method == .options && headers.contains(.known("Access-Control-Request-Method")) }
 }
 
 extension Response {

@@ -37,7 +37,7 @@ extension Route {
                 problem.remedy = "The parameter token is for pictures and streams: send Authorization: Bearer TOKEN."
             }
             switch problem.code {
-            // The page asks so whether it must sign in.
+            // The page asks this before it signs in.
             case .unauthenticated where sent == nil && endpoint.id == "access": break
             case .unauthenticated, .accessDenied,
                 .cameraNotFound where isNarrow, .frameNotFound where isNarrow:

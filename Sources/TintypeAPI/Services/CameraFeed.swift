@@ -14,7 +14,7 @@ struct CameraFeed: Sendable {
     /// Starts a stream that opens the camera or does not, and waits for its first picture.
     typealias Start = @Sendable (_ opens: Bool) async throws(Problem) -> (PictureSource, StreamedPicture)
 
-    /// Minimum time between two attempts of which no event is the reason: ``EventService/signals()`` ends it.
+    /// Minimum time before another attempt without an event as its reason: ``EventService/signals()`` ends it.
     static let pause = Duration.seconds(2)
     /// Time after which the same problem is sent again: a write shows that the client is still there.
     static let reminder = Duration.seconds(30)
