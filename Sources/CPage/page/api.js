@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to the daemon, and whether it answers.
-import { make } from "./dom.js"
-import { duration } from "./format.js"
+// Requests to the daemon, its events, whether it answers, and the roles of the user.
+import { duration, make } from "./dom.js"
+import { KINDS } from "./episodes.js"
 
 // Differences of the clocks that are due to the way of a reply.
 const CLOCK_MS = 3000
+const RETRY_MS = 2000
 let aheadMs = 0
+let source
+let retry
+let last = 0
 const STATUS = ["v1/cameras", "healthz"]
+const ROLES = ["view", "still", "control", "admin"]
+const NEEDED = {
+  still: "watch closed cameras, take stills and read controls", control: "set controls, and pin or tag frames",
+  admin: "delete frames",
+}
+let access = { role: null }
 
 /** Has the events "lost" and "found", as the daemon stops and starts to answer, and "unauthenticated". */
 export const connection = Object.assign(new EventTarget(), { isLost: false })
@@ -27,20 +37,13 @@ function setLost(isLost, detail) {
 }
 
 function lost(detail) {
-  return new Problem({
-    code: "daemon-lost", title: "The daemon does not answer", detail,
-    remedy: "The page shows what was last known, and asks again every 2 s. If this lasts, look at "
-      + "“systemctl status tintyped” on the daemon's machine.",
-  })
+  const remedy = "The page shows what was last known, and asks again every 2 s. If this lasts, look at "
+    + "“systemctl status tintyped” on the daemon's machine."
+  return new Problem({ code: "daemon-lost", title: "The daemon does not answer", detail, remedy })
 }
 
 /** The daemon's clock, as its replies have it: that of the browser may be wrong by hours. */
 export const daemonTime = () => Date.now() + aheadMs
-
-function compareClock(reply) {
-  const ms = Date.parse(reply.headers.get("Date")) - Date.now()
-  if (Math.abs(ms - aheadMs) > CLOCK_MS) aheadMs = ms
-}
 
 const isOf = (reply, type) => (reply.headers.get("Content-Type") ?? "").startsWith(type)
 
@@ -70,7 +73,8 @@ export async function ask(method, path, body, limitMs = 10000) {
   let problem
   try {
     const reply = await request(path, { method, signal: AbortSignal.timeout(limitMs), ...json })
-    compareClock(reply)
+    const ms = Date.parse(reply.headers.get("Date")) - Date.now()
+    if (Math.abs(ms - aheadMs) > CLOCK_MS) aheadMs = ms
     // The health “failing” has the status 503 and no problem.
     if (reply.ok || isOf(reply, "application/json")) {
       const result = reply.status === 204 ? null : await reply.json()
@@ -112,3 +116,46 @@ export function notice(problem, kind = "bad") {
     make("p", {}, problem.detail ?? problem.message),
     problem.remedy && make("p", { class: "remedy" }, problem.remedy + wait))
 }
+
+/** Calls `hear` with each event, and `fail` with the problem that keeps events from coming, or null without one. */
+export function openSource(hear, fail) {
+  const path = `v1/events?after=${last}`
+  const own = source = new EventSource(path)
+  for (const kind of Object.keys(KINDS)) {
+    own.addEventListener(kind, ({ data }) => {
+      const event = JSON.parse(data)
+      last = Math.max(last, event.id)
+      hear(event)
+    })
+  }
+  own.onopen = () => fail(null)
+  // It reconnects by itself, with its last event, unless the reply was an error.
+  own.onerror = async () => {
+    if (own.readyState !== EventSource.CLOSED) return
+    const problem = await problemAt(path)
+    if (source !== own) return
+    fail(problem)
+    retry = setTimeout(() => openSource(hear, fail), RETRY_MS)
+  }
+}
+
+export function closeSource() {
+  clearTimeout(retry)
+  source?.close()
+  source = null
+}
+
+export const loadAccess = async () => access = await ask("GET", "v1/access")
+
+/** The role for a camera: the larger of the role for all cameras and the one for this camera. */
+function roleFor(camera) {
+  const own = access.cameras?.find(one => one.camera === camera)?.role
+  return ROLES[Math.max(ROLES.indexOf(access.role), ROLES.indexOf(own))] ?? null
+}
+
+/** True if the role for a camera, or for all of them without one, is enough. */
+export const allows = (role, camera) => ROLES.indexOf(roleFor(camera)) >= ROLES.indexOf(role)
+
+/** The reason why an action is not offered for a camera, in two sentences; null if it is offered. */
+export const refusal = (role, camera) => allows(role, camera) ? null
+  : `Your role for ${camera} is “${roleFor(camera) ?? "none"}”. The role “${role}” is needed to ${NEEDED[role]}.`

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events view: health, hooks, and what has happened.
-import { button, fill, find, make, place, say, setOptions } from "./dom.js"
+import { button, count, duration, fill, find, make, moment, place, say, setOptions, timeOf } from "./dom.js"
 import { compact, entriesOf, KINDS } from "./episodes.js"
-import { count, duration, moment, timeOf } from "./format.js"
-import { showHealth } from "./health.js"
-import { loadHooks } from "./hooks.js"
+import { loadHooks, showHealth } from "./side.js"
 
 // As many as the daemon keeps.
 const MOST = 8192

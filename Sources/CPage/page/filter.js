@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter of frames: in the address, as a text of the API, and as one line that unfolds to a form.
 import { notice } from "./api.js"
-import { button, fill, icon, make, setOptions } from "./dom.js"
-import { clockTime, dayName, moment } from "./format.js"
+import { button, clockTime, dayName, fill, icon, make, moment, setOptions } from "./dom.js"
 
 const MINUTE_MS = 60000
 const LAST = Date.UTC(2199, 0)

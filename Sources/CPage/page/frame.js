@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stored frame that fills the window, with its record, the frames before and after it, and a player.
-import { allows, refusal } from "./access.js"
-import { ask, connection, notice, problemAt } from "./api.js"
-import { announce, fill, icon, iconButton, make, say, terms, toggleFullScreen } from "./dom.js"
-import { bytes, fullMoment, milliseconds, moment, pixels } from "./format.js"
+import { allows, ask, connection, notice, problemAt, refusal } from "./api.js"
+import {
+  announce, bytes, fill, fullMoment, icon, iconButton, make, milliseconds, moment, pixels, say, terms,
+} from "./dom.js"
 import { changes, deleteFrames, FrameSequence, pinFrames, tagFrames } from "./frames.js"
 import { marksOf } from "./grid.js"
-import { Zoom } from "./zoom.js"
+import { Viewer, Zoom } from "./viewer.js"
 
 const RATES = [1, 2, 5, 10]
 const USUAL_RATE = 5
@@ -33,21 +33,19 @@ const factsOf = frame => terms([
 const labelled = (name, text, click, properties) =>
   make("button", { type: "button", title: text, click, ...properties }, icon(name), make("span", {}, text))
 
-export class FrameViewer {
+export class FrameViewer extends Viewer {
   /** `moved` gets the id of each frame that is shown, `closed` the one that was shown last. */
   constructor(moved, closed) {
-    Object.assign(this, { moved, images: new Map() })
-    this.closed = () => closed(this.frame?.id)
+    super({ class: "viewer well frame", role: "dialog", "aria-modal": "true", "aria-labelledby": "frame-title" })
+    Object.assign(this, { moved, closed: () => closed(this.frame?.id), images: new Map() })
     this.title = make("h1", { id: "frame-title" })
     this.marks = make("span", { class: "note" })
+    this.outcome = make("div", { role: "alert" })
     this.pin = labelled("pin", "Pin", () => pinFrames([this.frame], !this.frame.pinned, this.outcome))
     this.tag = labelled("tag", "Tags…", () => tagFrames([this.frame], this.outcome))
     this.trash = labelled("trash", "Delete…", () => deleteFrames([this.frame], this.outcome))
     this.save = make("a", { class: "button", title: "Save" }, icon("save"), make("span", {}, "Save"))
-    this.more = labelled("details", "Record", () => {
-      this.drawer.hidden = !this.drawer.hidden
-      this.more.ariaExpanded = String(!this.drawer.hidden)
-    }, { "aria-expanded": "false" })
+    this.more = labelled("details", "Record", () => this.toggleDrawer(), { "aria-expanded": "false" })
     this.buttons = make("div", { class: "buttons" }, this.pin, this.tag, this.save, this.trash, this.more)
     this.image = make("img", { alt: "", hidden: true })
     this.message = make("div", { class: "message", role: "alert" })
@@ -58,15 +56,16 @@ export class FrameViewer {
     this.playing = labelled("play", "Play", () => this.isPlaying ? this.pause() : this.play())
     this.rate = make("select", { "aria-label": "Rate" }, ...RATES.map(value =>
       make("option", { value, selected: value === USUAL_RATE }, `${value} a second`)))
-    this.outcome = make("div", { role: "alert" })
-    this.player = make("div", { class: "player" }, iconButton("previous", "Earlier (left arrow)", () => this.go(-1)), this.playing,
-      iconButton("next", "Later (right arrow)", () => this.go(1)), this.rate, this.outcome)
-    this.keys = { p: this.pin, t: this.tag, s: this.save, d: this.more, Delete: this.trash, " ": this.playing }
-    this.element = make("section", {
-      class: "viewer well frame", role: "dialog", "aria-modal": "true", "aria-labelledby": "frame-title", hidden: true, tabindex: "-1",
-      keydown: event => this.press(event),
-    }, make("div", { class: "head" }, iconButton("close", "Back (Escape)", this.closed), this.title, this.marks, this.buttons),
-    this.stage, this.drawer, this.player)
+    this.keys = {
+      Escape: iconButton("close", "Back (Escape)", this.closed),
+      ArrowLeft: iconButton("previous", "Earlier (left arrow)", () => this.go(-1)),
+      ArrowRight: iconButton("next", "Later (right arrow)", () => this.go(1)),
+      p: this.pin, t: this.tag, s: this.save, d: this.more, Delete: this.trash, " ": this.playing,
+    }
+    const { Escape: back, ArrowLeft: earlier, ArrowRight: later } = this.keys
+    this.player = make("div", { class: "player" }, earlier, this.playing, later, this.rate, this.outcome)
+    this.element.append(make("div", { class: "head" }, back, this.title, this.marks, this.buttons),
+      this.stage, this.drawer, this.player)
     changes.addEventListener("edited", ({ detail: { ids, change } }) => {
       this.sequence?.edit(ids, change)
       if (this.sequence) this.showFacts()
@@ -82,8 +81,7 @@ export class FrameViewer {
   async open(id, { record, where, plays }) {
     if (this.frame?.id === id) return
     this.sequence = null
-    this.element.hidden = false
-    this.element.focus()
+    this.reveal()
     this.outcome.replaceChildren()
     if (!record) {
       say(this.title, `Frame ${id}`)
@@ -103,9 +101,8 @@ export class FrameViewer {
   close() {
     this.sequence = null
     this.pause()
-    this.element.hidden = true
     this.images.clear()
-    if (document.fullscreenElement) document.exitFullscreen()
+    super.close()
   }
 
   fail(problem) {
@@ -215,20 +212,5 @@ export class FrameViewer {
     this.isPlaying = isPlaying
     this.playing.firstChild.replaceWith(icon(isPlaying ? "pause" : "play"))
     say(this.playing.lastChild, isPlaying ? "Pause" : "Play")
-  }
-
-  press(event) {
-    const isField = event.target.matches("select") || event.key === " " && event.target.matches("button, a")
-    if (isField && event.key !== "Escape" || event.ctrlKey || event.metaKey || event.altKey) return
-    const key = event.key.length > 1 ? event.key : event.key.toLowerCase()
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
-    const control = this.buttons.hidden || this.keys[key]?.hidden ? null : this.keys[key]
-    if (key === "Escape") this.closed()
-    else if (key === "f") toggleFullScreen()
-    else if (this.zoom.key(event)) event.stopPropagation()
-    else if (step && this.sequence) this.go(step)
-    else if (control) control.click()
-    else return
-    event.preventDefault()
   }
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries and changes of stored frames.
-import { allows, refusal } from "./access.js"
-import { ask, notice } from "./api.js"
-import { confirm } from "./confirm.js"
-import { fill, make, tell } from "./dom.js"
+import { allows, ask, notice, refusal } from "./api.js"
+import { bytes, confirm, count, fill, make, moment, tell } from "./dom.js"
 import { isoTime, joinConditions } from "./filter.js"
-import { bytes, count, moment } from "./format.js"
 
 const SLOW_MS = 60000
 const PAGE_SIZE = 100

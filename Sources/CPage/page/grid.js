@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames as thumbnails, with a selection of many.
-import { icon, make, place } from "./dom.js"
-import { clockTime, dayName, fullMoment } from "./format.js"
+import { clockTime, dayName, fullMoment, icon, make, place } from "./dom.js"
 import { midnight } from "./filter.js"
 
 const NEAR = "200px"

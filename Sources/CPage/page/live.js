@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view Live: a grid of all cameras, or one of them in the whole window.
-import { allows } from "./access.js"
-import { ask, cameraPath, connection } from "./api.js"
+import { allows, ask, cameraPath, connection } from "./api.js"
+import { CameraViewer } from "./camera.js"
 import { announce, fill, find, iconButton, make, place, tell } from "./dom.js"
 import { Feed } from "./feed.js"
-import { NO_CAMERA } from "./health.js"
 import { Screen } from "./screen.js"
-import { runs } from "./states.js"
-import { Viewer } from "./viewer.js"
+import { NO_CAMERA, runs } from "./states.js"
 
 const RATE = 5
 // Clients that ask for the same width share one encode.
@@ -88,7 +86,7 @@ const live = {
     return WIDTHS.find(width => width >= side) ?? WIDTHS.at(-1)
   },
 }
-const viewer = new Viewer(live, pauseButton)
+const viewer = new CameraViewer(live, pauseButton)
 
 const inView = new IntersectionObserver(entries => {
   for (const { target, isIntersecting } of entries) {

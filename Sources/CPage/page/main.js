@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of the page: sign-in, views, the status that is asked for every 2 s, and events.
-import { loadAccess } from "./access.js"
-import { ask, connection, notice } from "./api.js"
-import { announce, fill, find, say, tell } from "./dom.js"
+import { ask, closeSource, connection, loadAccess, notice, openSource } from "./api.js"
+import { announce, fill, find, icon, say, tell } from "./dom.js"
 import { view as events } from "./events.js"
-import { verdict } from "./health.js"
 import { view as live } from "./live.js"
-import { askForToken, showAccount } from "./login.js"
-import { closeSource, openSource } from "./source.js"
 import { view as spool } from "./spool.js"
+import { verdict } from "./states.js"
 
 const POLL_MS = 2000
 const HIDDEN_POLL_MS = 30000
@@ -154,3 +151,49 @@ addEventListener("pagehide", () => {
 })
 addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload() })
 begin()
+
+/** Shows the form for a token, and first tries `linked` if there is one; when one is accepted, the page starts anew. */
+function askForToken(linked) {
+  const field = find("token")
+  const form = find("login-form")
+  find("login").hidden = false
+  field.focus()
+  form.onsubmit = async event => {
+    event.preventDefault()
+    try {
+      await ask("POST", "v1/login", { token: field.value.trim() })
+      field.value = ""
+      location.reload()
+    } catch (problem) {
+      find("login-failure").replaceChildren(notice(problem))
+      field.select()
+    }
+  }
+  if (!linked) return
+  field.value = linked
+  form.requestSubmit()
+}
+
+/** Shows the name of the user, and “Sign out” for a token: beside each other, or in a menu in a narrow window. */
+function showAccount(access) {
+  const account = find("account")
+  const wide = matchMedia("(min-width: 840px)")
+  account.hidden = false
+  account.firstElementChild.replaceChildren(icon("user"))
+  account.open = wide.matches
+  wide.onchange = () => { account.open = wide.matches }
+  account.addEventListener("focusout", event => { account.open &&= wide.matches || account.contains(event.relatedTarget) })
+  const who = find("who")
+  who.textContent = access.name
+  who.title = access.via === "token" ? "You are signed in by this token." : "The daemon knows you as this user."
+  const out = find("sign-out")
+  out.hidden = access.via !== "token"
+  out.onclick = async () => {
+    try {
+      await ask("POST", "v1/logout")
+      location.reload()
+    } catch (problem) {
+      tell(`You are still signed in. ${problem.detail}`)
+    }
+  }
+}

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer.
-import { allows } from "./access.js"
-import { ask, daemonTime, problemAt } from "./api.js"
-import { button, fill, iconButton, make, say } from "./dom.js"
-import { duration, moment, sentence } from "./format.js"
+import { allows, ask, daemonTime, problemAt } from "./api.js"
+import { button, duration, fill, iconButton, make, moment, say, sentence } from "./dom.js"
 import { mayBeWatched, runs, stateOf } from "./states.js"
 
 const SAID_MS = 20000

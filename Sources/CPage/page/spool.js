@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of stored frames: filter, calendar, timeline, thumbnails, and what can be done with many of them.
-import { allows, refusal } from "./access.js"
-import { ask, connection, notice } from "./api.js"
-import { Calendar } from "./calendar.js"
-import { button, fill, icon, make, say } from "./dom.js"
+import { allows, ask, connection, notice, refusal } from "./api.js"
+import { button, bytes, count, fill, icon, make, moment, say } from "./dom.js"
 import { conditionsOf, dayText, Filter, filterOf, isoTime, NO_FILTER, NO_TIME, spanOf } from "./filter.js"
-import { bytes, count, moment } from "./format.js"
 import { FrameViewer } from "./frame.js"
 import { changes, countFrames, deleteFrames, MOST_FRAMES, pinFrames, queryFrames, tagFrames } from "./frames.js"
 import { Grid } from "./grid.js"
-import { Timeline } from "./timeline.js"
+import { Calendar, Timeline } from "./times.js"
 
 const PAGE_SIZE = 120
 const MOST_PER_PAGE = 1000

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a camera as the page shows it, and its faults.
+// The state of a camera as the page shows it, its faults, and the health of the daemon.
 import { daemonTime } from "./api.js"
-import { count, duration, moment, sentence } from "./format.js"
+import { count, duration, moment, sentence } from "./dom.js"
 
 const STALE_MS = 5000
 const STALE_FRAMES = 3
 const RUNS = ["settling", "running", "degraded"]
 const BARRED = { denied: "Forbidden", restricted: "Forbidden", absent: "Absent" }
+export const NO_CAMERA = {
+  title: "No camera",
+  detail: "The daemon finds no camera, or your role shows none.",
+  remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",
+}
 
 export const runs = status => RUNS.includes(status?.state.name)
 
@@ -80,4 +85,14 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, screen)
   if (!picture) return as(sentence(name), "", { detail: "The first picture is on its way." })
   if (name === "degraded") return as("Degraded", "warn")
   return name === "settling" ? as("Settling", "") : as("Live", "ok")
+}
+
+/** A word with its kind (ok, warn, bad; empty while nothing is known), and all reasons. A missing camera is one of them. */
+export function verdict({ cameras, health, problems }) {
+  if (problems.health) return { kind: "warn", text: "Not known", reasons: [problems.health] }
+  if (!health) return { kind: "", text: "…", reasons: [] }
+  const faults = health.reasons ?? []
+  const reasons = cameras?.length === 0 ? [NO_CAMERA, ...faults] : faults
+  const kind = health.status === "failing" ? "bad" : reasons.length ? "warn" : "ok"
+  return { kind, text: faults.length ? count(faults.length, "fault") : reasons.length ? "No camera" : "OK", reasons }
 }

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hooks, with their last results and the events that wait for them.
-import { allows } from "./access.js"
-import { ask, notice } from "./api.js"
-import { fill, make, place } from "./dom.js"
+// The side of the events view: the health, and the hooks with their last results.
+import { allows, ask, notice } from "./api.js"
+import { count, duration, fill, make, place, timeOf } from "./dom.js"
 import { KINDS } from "./episodes.js"
-import { count, duration, timeOf } from "./format.js"
+import { NO_CAMERA, verdict } from "./states.js"
 
+const MILD = ["camera-alarm", "camera-degraded", "not-published", "spool-low", "stills-fail"]
 const shown = new Map()
+
+export function showHealth(element, status) {
+  const { kind, reasons } = verdict(status)
+  const works = `Everything works: ${count(status.cameras?.length ?? 0, "camera")}, no fault.`
+  fill(element, ...(reasons.length ? reasons.map(fault) : [make("p", { class: kind }, kind ? works : "Loading…")]))
+}
+
+function fault(reason) {
+  const { camera, code, spool } = reason
+  const element = notice(reason, reason === NO_CAMERA || MILD.includes(code) ? "warn" : "bad")
+  if (camera) element.append(make("p", {}, make("a", { href: `#live/${encodeURIComponent(camera)}` }, `Open ${camera}`)))
+  if (spool) element.append(make("p", {}, make("a", { href: "#spool" }, "Open the spool")))
+  return element
+}
 
 /** Loads the hooks into an element, in which what the user has unfolded stays so. */
 export async function loadHooks(element) {
