@@ -86,11 +86,8 @@ export class FrameViewer extends Viewer {
     if (!record) {
       say(this.title, `Frame ${id}`)
       this.buttons.hidden = this.player.hidden = true
-      try {
-        record = await ask("GET", `v1/frames/${encodeURIComponent(id)}`)
-      } catch (problem) {
-        return this.fail(problem)
-      }
+      record = await ask("GET", `v1/frames/${encodeURIComponent(id)}`).catch(problem => this.fail(problem))
+      if (!record) return
     }
     this.buttons.hidden = this.player.hidden = false
     this.sequence = new FrameSequence(where, record)

@@ -22,10 +22,8 @@ const tiles = new Map()
 const watched = new Set()
 // With reduced motion the user starts live pictures by the button.
 let isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches
-let page
-let last
-let isShown = false
-let cameFromGrid = false
+let page, last
+let [isShown, cameFromGrid] = [false, false]
 
 const grid = make("div", { class: "grid" })
 const empty = make("div", { class: "empty" })
@@ -52,8 +50,7 @@ const live = {
   },
 
   watch(name, isOn) {
-    if (isOn) watched.add(name)
-    else watched.delete(name)
+    watched[isOn ? "add" : "delete"](name)
     announce(isOn ? `The camera ${name} is opened for as long as you look.` : `You do not watch ${name} any more.`)
     for (const screen of screensOf(name)) screen.say(null)
     update()
@@ -61,9 +58,8 @@ const live = {
 
   /** Shows why a camera gives no picture. One that was to be opened and is off was stopped by command. */
   refuse(screen, problem, isOpened) {
-    const isStopped = isOpened && ["camera-off", "stopping"].includes(problem.code)
-    if (isStopped) endWatching([screen.name], "the camera was stopped")
-    else screen?.refuse(problem)
+    if (!isOpened || !["camera-off", "stopping"].includes(problem.code)) screen?.refuse(problem)
+    else endWatching([screen.name], "the camera was stopped")
   },
 
   async takeStill(screen) {
@@ -96,10 +92,8 @@ const inView = new IntersectionObserver(entries => {
   update()
 })
 
-function* screensOf(name) {
-  if (tiles.has(name)) yield tiles.get(name).screen
-  if (viewer.isOpen && viewer.name === name) yield viewer.screen
-}
+const screensOf = name => [tiles.get(name), viewer.isOpen && viewer.name === name && viewer]
+  .filter(Boolean).map(one => one.screen)
 
 /** Shows the last known status, and chooses for which cameras live pictures are requested. */
 function update() {
@@ -137,7 +131,6 @@ function makeTile(name) {
   return { name, screen, link, element }
 }
 
-/** Makes a tile for each camera. */
 function arrange(cameras) {
   const names = cameras.map(camera => camera.name)
   for (const name of live.names().filter(name => !names.includes(name))) {
@@ -166,7 +159,7 @@ function fit() {
 /** Says why no camera is shown. */
 function explain() {
   const problem = last?.problems.cameras
-  const { title = "The cameras are not shown", detail, remedy } = problem ? { ...problem, title: undefined }
+  const { title, detail, remedy } = problem ? { ...problem, title: "The cameras are not shown" }
     : last?.cameras ? NO_CAMERA : { title: "Loading…" }
   empty.hidden = last?.cameras?.length > 0 || problem?.code === "daemon-lost"
   fill(empty, make("h2", {}, title), detail && make("p", {}, detail), remedy && make("p", {}, remedy))

@@ -13,9 +13,7 @@ const SOON_MS = 200
 const views = { live, spool, events }
 // The last known status, and the problem that keeps a part of it from being known.
 const status = { cameras: null, health: null, problems: {} }
-let current
-let timer
-let soon
+let current, timer, soon
 let isShown = false
 // A link may have a token: what follows the # is sent to no server.
 const [, linked] = /^#token=([\w-]+)$/.exec(location.hash) ?? []
@@ -154,8 +152,7 @@ begin()
 
 /** Shows the form for a token, and first tries `linked` if there is one; when one is accepted, the page starts anew. */
 function askForToken(linked) {
-  const field = find("token")
-  const form = find("login-form")
+  const [field, form] = [find("token"), find("login-form")]
   find("login").hidden = false
   field.focus()
   form.onsubmit = async event => {
@@ -183,17 +180,9 @@ function showAccount(access) {
   account.open = wide.matches
   wide.onchange = () => { account.open = wide.matches }
   account.addEventListener("focusout", event => { account.open &&= wide.matches || account.contains(event.relatedTarget) })
-  const who = find("who")
-  who.textContent = access.name
-  who.title = access.via === "token" ? "You are signed in by this token." : "The daemon knows you as this user."
-  const out = find("sign-out")
-  out.hidden = access.via !== "token"
-  out.onclick = async () => {
-    try {
-      await ask("POST", "v1/logout")
-      location.reload()
-    } catch (problem) {
-      tell(`You are still signed in. ${problem.detail}`)
-    }
-  }
+  const isToken = access.via === "token"
+  const title = isToken ? "You are signed in by this token." : "The daemon knows you as this user."
+  Object.assign(find("who"), { textContent: access.name, title })
+  Object.assign(find("sign-out"), { hidden: !isToken, onclick: () => ask("POST", "v1/logout")
+    .then(() => location.reload(), problem => tell(`You are still signed in. ${problem.detail}`)) })
 }

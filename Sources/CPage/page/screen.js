@@ -38,10 +38,8 @@ export class Screen {
   }
 
   draw(bitmap, ageMs) {
-    const { canvas } = this
-    if (canvas.width !== bitmap.width) canvas.width = bitmap.width
-    if (canvas.height !== bitmap.height) canvas.height = bitmap.height
-    this.context ??= canvas.getContext("bitmaprenderer")
+    for (const side of ["width", "height"]) if (this.canvas[side] !== bitmap[side]) this.canvas[side] = bitmap[side]
+    this.context ??= this.canvas.getContext("bitmaprenderer")
     this.context.transferFromImageBitmap(bitmap)
     this.problem = null
     const isFirst = !this.pictureAt
@@ -84,18 +82,16 @@ export class Screen {
     this.age.title = at ? `Captured ${time}` : ""
     // That watching has ended does not matter while the camera runs.
     const said = this.said?.kind === "" && runs(status) ? null : this.said
-    const shown = said ?? state
-    fill(this.message, shown.detail && make("p", {}, shown.detail),
-      shown.remedy && make("p", { class: "remedy" }, shown.remedy))
+    const { detail, remedy, kind = "bad" } = said ?? state
+    fill(this.message, detail && make("p", {}, detail), remedy && make("p", { class: "remedy" }, remedy))
     const isQuiet = !said && !state.kind.match("warn|bad") && state.word !== "Opening"
     const look = hasPicture ? isQuiet && "quiet" : "bare"
-    this.message.className = `message fade ${shown.kind ?? "bad"} ${look || ""}`
+    this.message.className = `message fade ${kind} ${look || ""}`
     this.picture.classList.toggle("old", !CURRENT.includes(state.word))
-    this.showActions()
+    this.showActions(this.now)
   }
 
-  showActions() {
-    const { status, isWatched, isLost } = this.now
+  showActions({ status, isWatched, isLost }) {
     const mayOpen = status && !isLost && allows("still", this.name)
     this.still.hidden = !mayOpen
     this.watch.hidden = !mayOpen || !isWatched && !mayBeWatched(status)
@@ -111,10 +107,8 @@ export class Screen {
     const query = { where: `camera:"${this.name}", lost:no`, limit: 1 }
     try {
       const { frames: [frame = null], unavailable = [] } = await ask("POST", "v1/frames/query", query)
-      if (frame && frame.id !== this.stored?.id) {
-        const alt = `Stored picture of ${this.name}, ${moment(frame.capturedAt)}`
-        Object.assign(this.image, { src: this.storedPath(frame.id), alt })
-      }
+      const alt = frame && `Stored picture of ${this.name}, ${moment(frame.capturedAt)}`
+      if (frame && frame.id !== this.stored?.id) Object.assign(this.image, { src: this.storedPath(frame.id), alt })
       this.stored = frame
       const detail = `The spool ${unavailable.join(", ")} does not answer: its pictures are not shown.`
       if (!frame && unavailable.length) this.failStored({ detail, remedy: "Events has the reason." })

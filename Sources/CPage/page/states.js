@@ -34,10 +34,8 @@ export function faultsOf(status, health) {
     const detail = `${count(failing.count, "still")} failed since ${moment(failing.since)}. ${failing.problem.detail}`
     found.push({ kind: "warn", detail, remedy: failing.problem.remedy })
   }
-  if (controls?.isShutterClosed) {
-    found.push({ kind: "warn", detail: "The privacy shutter is closed.", remedy: "Open it to take pictures." })
-  }
-  return found
+  const shutter = { kind: "warn", detail: "The privacy shutter is closed.", remedy: "Open it to take pictures." }
+  return controls?.isShutterClosed ? [...found, shutter] : found
 }
 
 /**
