@@ -6,10 +6,8 @@ import { KINDS } from "./episodes.js"
 // Differences of the clocks that are due to the way of a reply.
 const CLOCK_MS = 3000
 const RETRY_MS = 2000
-let aheadMs = 0
-let source
-let retry
-let last = 0
+let [aheadMs, last] = [0, 0]
+let source, retry
 const STATUS = ["v1/cameras", "healthz"]
 const ROLES = ["view", "still", "control", "admin"]
 const NEEDED = {
@@ -21,7 +19,6 @@ let access = { role: null }
 /** Has the events "lost" and "found", as the daemon stops and starts to answer, and "unauthenticated". */
 export const connection = Object.assign(new EventTarget(), { isLost: false })
 
-/** A problem document as an error. */
 export class Problem extends Error {
   constructor(document) {
     super(document.detail)
@@ -94,17 +91,9 @@ export async function ask(method, path, body, limitMs = 10000) {
   throw problem
 }
 
-/** The problem that a path replies with, or null; the body of a reply without a problem is not read. */
-export async function problemAt(path) {
-  try {
-    const reply = await request(path, {})
-    if (!reply.ok) return await problemOf(reply)
-    await reply.body?.cancel()
-  } catch {
-    // Whether the daemon is there shows elsewhere.
-  }
-  return null
-}
+/** The problem that a path replies with, or null, also if there is no reply; no other reply is read. */
+export const problemAt = path => request(path, {})
+  .then(reply => reply.ok ? reply.body?.cancel() : problemOf(reply)).then(problem => problem ?? null, () => null)
 
 export const cameraPath = name => `v1/cameras/${encodeURIComponent(name)}`
 
@@ -147,7 +136,7 @@ export function closeSource() {
 
 export const loadAccess = async () => access = await ask("GET", "v1/access")
 
-/** The role for a camera: the larger of the role for all cameras and the one for this camera. */
+/** The larger of the role for all cameras and the one for this camera. */
 function roleFor(camera) {
   const own = access.cameras?.find(one => one.camera === camera)?.role
   return ROLES[Math.max(ROLES.indexOf(access.role), ROLES.indexOf(own))] ?? null

@@ -13,10 +13,8 @@ export class Controls {
     this.failure = make("div", { role: "alert" })
     this.list = make("div", { class: "controls" }, make("p", {}, "Reading the controls…"))
     this.reset = button("Reset all controls", () => this.change("POST", `${this.path}/reset`), { hidden: true })
-    element.replaceChildren(
-      make("div", { class: "head" }, make("h2", {}, `Controls of ${name}`), this.reset),
-      make("p", { class: "note" }, refusal("control", name) ?? LASTS),
-      this.failure, this.list)
+    element.replaceChildren(make("div", { class: "head" }, make("h2", {}, `Controls of ${name}`), this.reset),
+      make("p", { class: "note" }, refusal("control", name) ?? LASTS), this.failure, this.list)
   }
 
   async read() {
@@ -30,27 +28,22 @@ export class Controls {
   }
 
   show(controls) {
+    const isAllowed = allows("control", this.name)
     const isFirst = !this.rows.size
-    if (isFirst) this.list.replaceChildren()
+    if (isFirst) this.list.replaceChildren(controls.length ? "" : make("p", {}, "This camera has no controls."))
     let group
     for (const description of controls) {
-      const row = this.rows.get(description.name)
-      if (row) {
-        row.describe(description)
-        continue
-      }
-      if (group?.dataset.class !== description.class) {
-        const title = sentence(description.class.replaceAll("_", " "))
-        group = make("fieldset", { "data-class": description.class }, make("legend", {}, title))
-        this.list.append(group)
-      }
-      const set = value => this.set(description.name, value)
-      const control = new Control(this.name, description, allows("control", this.name), set)
-      this.rows.set(description.name, control)
-      group.append(control.element)
+      const { name, class: kind } = description
+      if (!this.rows.has(name)) {
+        if (group?.dataset.class !== kind) {
+          group = make("fieldset", { "data-class": kind }, make("legend", {}, sentence(kind.replaceAll("_", " "))))
+          this.list.append(group)
+        }
+        this.rows.set(name, new Control(this.name, description, isAllowed, value => this.set(name, value)))
+        group.append(this.rows.get(name).element)
+      } else this.rows.get(name).describe(description)
     }
-    this.reset.hidden = !allows("control", this.name) || !controls.length
-    if (isFirst && !controls.length) this.list.append(make("p", {}, "This camera has no controls."))
+    this.reset.hidden = !isAllowed || !controls.length
     if (isFirst) announce(`The controls of ${this.name} are shown.`)
   }
 
@@ -104,12 +97,10 @@ export class Controls {
 
 const WORDS = { applied: "Set", clamped: "Adjusted" }
 const REASONS = {
-  readOnly: "It can only be read.",
-  disabled: "The camera has disabled it.",
+  readOnly: "It can only be read.", disabled: "The camera has disabled it.",
   grabbed: "It cannot be changed now: the driver uses it.",
 }
 
-/** The outcome of a requested value, in words. */
 function outcomeText(outcome) {
   const value = outcome.value === undefined ? "" : ` to ${outcome.valueName ?? valueText(outcome.value)}`
   const asked = outcome.asked === undefined ? "" : `: ${valueText(outcome.asked)} was not set`
@@ -136,32 +127,23 @@ class Control {
   makeInputs({ type, minimum, maximum, step, menu, title }) {
     const field = (type, parse, properties) =>
       make("input", { type, change: ({ target }) => target.checkValidity() && this.set(parse(target)), ...properties })
-    switch (type) {
-    case "boolean":
-      return [field("checkbox", input => input.checked)]
-    case "menu":
-    case "integerMenu":
+    if (type === "boolean") return [field("checkbox", input => input.checked)]
+    if (type === "button") return [button(`Press “${title}”`, () => this.set(true))]
+    if (type === "compound") return [make("output", {}, "Its value is neither read nor set here.")]
+    if (type === "menu" || type === "integerMenu") {
       return [make("select", { change: event => this.set(Number(event.target.value)) },
         ...(menu ?? []).map(item => make("option", { value: item.index }, item.name)))]
-    case "button":
-      return [make("button", { type: "button", click: () => this.set(true) }, `Press “${title}”`)]
-    case "integer":
-    case "integer64": {
-      const slider = field("range", input => Number(input.value), { min: minimum, max: maximum, step: step || 1 })
+    }
+    if (type === "integer" || type === "integer64") {
+      const parse = input => Number(input.value)
+      const slider = field("range", parse, { min: minimum, max: maximum, step: step || 1 })
       // It takes any number: the daemon adjusts one that is out of range, and says so.
-      const number = field("number", input => Number(input.value), { step: "any", required: true, "aria-label": `${title}, a number` })
+      const number = field("number", parse, { step: "any", required: true, "aria-label": `${title}, a number` })
       slider.addEventListener("input", () => { number.value = slider.value })
       return [slider, number]
     }
-    case "compound":
-      return [make("output", {}, "Its value is neither read nor set here.")]
-    default:
-      return [field("text", input => this.parse(input.value), { spellcheck: "false", autocomplete: "off" })]
-    }
-  }
-
-  parse(text) {
-    return this.type === "bitmask" && text.trim() !== "" && Number.isInteger(Number(text)) ? Number(text) : text
+    const parse = ({ value }) => type === "bitmask" && value.trim() && Number.isInteger(Number(value)) ? Number(value) : value
+    return [field("text", parse, { spellcheck: "false", autocomplete: "off" })]
   }
 
   /** Shows the value, the limits and whether it can be changed. */

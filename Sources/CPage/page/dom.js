@@ -40,10 +40,8 @@ export function make(tag, properties = {}, ...children) {
 export const button = (text, click, properties = {}) => make("button", { type: "button", click, ...properties }, text)
 
 /** The rows of a list of terms; rows without a value are left out. */
-export function terms(rows) {
-  return rows.filter(([, value]) => value != null && value !== "")
-    .map(([term, value]) => make("div", {}, make("dt", {}, term), make("dd", {}, value)))
-}
+export const terms = rows => rows.filter(([, value]) => value != null && value !== "")
+  .map(([term, value]) => make("div", {}, make("dt", {}, term), make("dd", {}, value)))
 
 /** Replaces the children of an element only if their text has changed, so that focus and selection stay. */
 export function fill(element, ...children) {
@@ -113,26 +111,21 @@ export function confirm(title, content, action, kind = "danger") {
 }
 
 /** The time zone of this browser at a moment, as in Europe/Berlin, UTC+01:00. */
-function zone(date = new Date()) {
+function zone(date) {
   const name = offset.formatToParts(date).find(part => part.type === "timeZoneName").value.replace("GMT", "UTC")
   const place = offset.resolvedOptions().timeZone
   return place === "UTC" ? place : `${place}, ${name}`
 }
 
 /** A local day; the year is left out if it is this one. */
-export function dayName(time) {
-  const date = new Date(time)
-  return (date.getFullYear() === new Date().getFullYear() ? thisYear : day).format(date)
-}
+export const dayName = ms => (new Date(ms).getFullYear() === new Date().getFullYear() ? thisYear : day).format(ms)
 
-/** The time of a moment in its day. */
 export const clockTime = text => clock.format(new Date(text))
 
 /** A moment in local time; the day is left out if it is today. */
 export function moment(text) {
-  const date = new Date(text)
-  const isToday = day.format(date) === day.format(new Date())
-  return isToday ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`
+  const [date, today] = [text, Date.now()].map(time => day.format(new Date(time)))
+  return date === today ? clockTime(text) : `${date}, ${clockTime(text)}`
 }
 
 export const fullMoment = text => `${day.format(new Date(text))}, ${clockTime(text)} (${zone(new Date(text))})`
@@ -171,5 +164,4 @@ export function format(value) {
 
 export const sentence = word => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The value of a control as text. */
 export const valueText = value => value === true ? "on" : value === false ? "off" : String(value)

@@ -31,8 +31,7 @@ export class Feed {
       ? `v1/stream.mjpg?${query.filter(([, value]) => value).map(pair => pair.join("=")).join("&")}` : null
     if (path === this.path && isOnce === this.isOnce) {
       // A connection may have broken without notice, as in a suspend.
-      if (path && !isOnce && Date.now() - this.heardAt > SILENT_MS) this.begin()
-      return
+      return path && !isOnce && Date.now() - this.heardAt > SILENT_MS && this.begin()
     }
     Object.assign(this, { path, open, isOnce, missing: new Set(cameras) })
     clearTimeout(this.timer)
@@ -47,9 +46,8 @@ export class Feed {
   async begin() {
     this.heardAt = Date.now()
     this.stop?.abort()
-    const stop = this.stop = new AbortController()
-    const { signal } = stop
-    const { open } = this
+    this.stop = new AbortController()
+    const { open, stop: { signal } } = this
     let pause = FIRST_PAUSE_MS
     while (!signal.aborted) {
       try {
@@ -102,8 +100,7 @@ async function* parts(stream) {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      let at = 0
-      while (at < value.length) {
+      for (let at = 0; at < value.length;) {
         if (!part) {
           head += String.fromCharCode(value[at])
           at += 1
@@ -127,8 +124,8 @@ async function* parts(stream) {
 }
 
 function beginPart(head) {
-  const fields = [...head.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, name, value]) => [name.toLowerCase(), value.trim()])
-  const headers = Object.fromEntries(fields)
+  const headers = Object.fromEntries(
+    [...head.matchAll(/^([^:\n]+):(.*)$/gm)].map(([, name, value]) => [name.toLowerCase(), value.trim()]))
   const left = Number(headers["content-length"] ?? NaN)
   if (!Number.isInteger(left)) throw new Error("A part has no length.")
   return { headers, left, pieces: [] }

@@ -47,7 +47,7 @@ export const conditionsOf = query => joinConditions(query.get("where"),
 export const filterOf = query => joinConditions(conditionsOf(query), ...Object.entries(spanOf(query)).map(([bound, ms]) =>
   ms !== null && `${bound}:${Number.isNaN(ms) ? query.get("day") || query.get(bound) : isoTime(ms)}`))
 
-/** A span of time in words, as short as it can be. */
+/** As short as it can be. */
 function spanText({ from, to }) {
   if (to === null) return `from ${moment(from)}`
   if (from === null) return `before ${moment(to)}`
@@ -62,9 +62,9 @@ export class Filter {
   constructor(choose) {
     Object.assign(this, { choose, cameras: [] })
     this.chips = make("ul", { class: "chips", "aria-label": "Filter" })
-    this.unfold = make("button", {
-      type: "button", "aria-expanded": "false", "aria-controls": "filter", click: () => this.open(this.form.hidden),
-    }, icon("filter"), "Filter")
+    const unfold = { "aria-expanded": "false", "aria-controls": "filter" }
+    this.unfold = button("Filter", () => this.open(this.form.hidden), unfold)
+    this.unfold.prepend(icon("filter"))
     this.failure = make("div", { role: "alert" })
     const text = (name, more) => make("input", { name, autocomplete: "off", spellcheck: "false", ...more })
     const menu = (name, ...options) => make("select", { name }, ...options.map(([value, word]) => make("option", { value }, word)))
@@ -99,7 +99,6 @@ export class Filter {
     this.open(false)
   }
 
-  /** Shows the filter of an address. */
   show(query) {
     fill(this.failure)
     const span = spanOf(query)

@@ -13,21 +13,14 @@ const MOST_PER_PAGE = 1000
 const SOON_MS = 1500
 const COUNT_MS = 10000
 const FAR_FUTURE = Date.UTC(2200, 0)
-let page
-let root
-let query
-let where
-let cursor
-let total
+let page, root, query, where, cursor, total
 // Of several loads at a time only the last is shown.
 let latest = 0
-let isShown = false
-// The list is to be loaded again once the view is shown or the daemon answers.
-let isDue = false
+// The list is to be loaded again, if `isDue`, once the view is shown or the daemon answers.
+let [isShown, isDue] = [false, false]
 // How the viewer is opened and left.
 let opening = {}
-let wasOpened = false
-let returning
+let wasOpened, returning
 const timers = {}
 const removed = new Set()
 
@@ -55,9 +48,9 @@ const empty = make("div", { class: "empty", hidden: true })
 const older = button("", () => loadOlder(), { class: "older", hidden: true })
 const watcher = new IntersectionObserver(entries => { if (entries.at(-1).isIntersecting) loadOlder() }, { rootMargin: "600px" })
 const spools = make("section", { class: "spools", "aria-label": "Spools" })
-const unfold = make("button", { type: "button", class: "unfold", "aria-expanded": "false", "aria-controls": "side", click: () => {
-  unfold.ariaExpanded = String(root.classList.toggle("unfolded"))
-} }, icon("calendar"), "Calendar")
+const unfold = button("Calendar", () => { unfold.ariaExpanded = String(root.classList.toggle("unfolded")) },
+  { class: "unfold", "aria-expanded": "false", "aria-controls": "side" })
+unfold.prepend(icon("calendar"))
 
 /** Calls a function once, some time after the first of several calls. */
 function later(name, ms, call) {
@@ -69,29 +62,37 @@ function later(name, ms, call) {
 
 /** Changes parts of the filter in the address. */
 function choose(parts) {
-  const next = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(parts)) value ? next.set(name, value) : next.delete(name)
-  page.go(address(null, next))
+  const all = { ...Object.fromEntries(query), ...parts }
+  page.go(address(null, new URLSearchParams(Object.entries(all).filter(([, value]) => value))))
+}
+
+/** Calls `done` with the next page of frames, or `failed` with a problem, unless the filter has changed meanwhile. */
+async function loadPage(options, done, failed = fail) {
+  const own = latest
+  try {
+    const reply = await queryFrames(where, { limit: PAGE_SIZE, ...options })
+    if (own === latest) done(reply)
+    return own === latest
+  } catch (problem) {
+    if (own === latest) failed(problem)
+    return false
+  }
 }
 
 /** Loads the first page of the frames of the address. */
-async function load() {
-  const own = latest += 1
+function load() {
+  latest += 1
   isDue = false
   news.hidden = true
   line.hidden = false
   if (!grid.frames.length && !failure.childElementCount) say(summary, "Loading…")
   showDay()
-  try {
-    const reply = await queryFrames(where, { limit: PAGE_SIZE })
-    if (own !== latest) return
+  loadPage({}, reply => {
     filter.fail(null)
     take(reply, reply.frames)
     showDay()
     loadCounts()
-  } catch (problem) {
-    if (own === latest) fail(problem)
-  }
+  })
 }
 
 /** Shows why there are no frames; those that were shown stay while the daemon does not answer. */
@@ -136,17 +137,10 @@ function showEmpty() {
 /** Loads the next page; false if there is none, or if it does not come. */
 async function loadOlder(limit = PAGE_SIZE) {
   if (older.ariaBusy === "true" || !cursor || connection.isLost) return false
-  const own = latest
-  let isThere = false
   older.ariaBusy = "true"
   say(older, "Searching older frames…")
-  try {
-    const reply = await queryFrames(where, { limit, cursor })
-    isThere = own === latest
-    if (isThere) take(reply, [...grid.frames, ...reply.frames])
-  } catch (problem) {
-    if (own === latest && problem.code !== "daemon-lost") fill(failure, notice(problem))
-  }
+  const isThere = await loadPage({ limit, cursor }, reply => take(reply, [...grid.frames, ...reply.frames]),
+    problem => problem.code !== "daemon-lost" && fill(failure, notice(problem)))
   older.ariaBusy = "false"
   // A button that is still near is reported only anew.
   watcher.unobserve(older)
@@ -155,18 +149,15 @@ async function loadOlder(limit = PAGE_SIZE) {
 }
 
 /** Brings the newest frames in at the top: at once where that moves nothing that the user reads, else by a button. */
-async function refresh(isWanted = false) {
+function refresh(isWanted = false) {
   isDue = !isShown || document.hidden
   if (isDue) return
   if (!grid.frames.length) return load()
-  const own = latest
-  try {
-    const reply = await queryFrames(where, { limit: PAGE_SIZE })
-    if (own !== latest) return
+  loadPage({}, ({ frames, next }) => {
     const known = new Set(grid.frames.map(frame => frame.id))
-    const fresh = reply.frames.filter(frame => !known.has(frame.id))
+    const fresh = frames.filter(frame => !known.has(frame.id))
     // More may be between the new ones and those that are shown.
-    const isGap = reply.next && fresh.length === reply.frames.length
+    const isGap = next && fresh.length === frames.length
     const isReading = grid.selected.size || grid.element.matches(":hover, :focus-within") || root.getBoundingClientRect().top < 0
     const waits = isReading && !isWanted
     news.hidden = !waits || !fresh.length
@@ -179,9 +170,7 @@ async function refresh(isWanted = false) {
     if (!isWanted) return
     scrollTo(0, 0)
     grid.focus(grid.frames[0].id)
-  } catch (problem) {
-    if (own === latest) fail(problem)
-  }
+  })
 }
 
 /** Shows the day of the filter, else that of the newest frame. */
@@ -265,14 +254,8 @@ async function selectAll() {
 }
 
 /** Plays the frames that match, from the oldest on. */
-async function play() {
-  try {
-    const { frames } = await queryFrames(where, { order: "oldest", limit: 1 })
-    if (frames.length) openFrame(frames[0], true)
-  } catch (problem) {
-    fill(outcome, notice(problem))
-  }
-}
+const play = () => loadPage({ order: "oldest", limit: 1 }, ({ frames: [first] }) => first && openFrame(first, true),
+  problem => fill(outcome, notice(problem)))
 
 /** Opens a frame with a known record. */
 function openFrame(record, plays = false) {
@@ -302,7 +285,7 @@ function dropRemoved() {
 }
 
 changes.addEventListener("removed", ({ detail: ids }) => {
-  for (const id of ids) removed.add(id)
+  ids.forEach(id => removed.add(id))
   dropRemoved()
 })
 changes.addEventListener("edited", ({ detail: { ids, change } }) => {
