@@ -27,8 +27,10 @@ let toast
 export const find = id => document.getElementById(id)
 
 /** A new element. A function among its properties listens; the others are attributes, if not null or false. */
-export function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag)
+export const make = (tag, ...content) => complete(document.createElement(tag), ...content)
+export const svg = (tag, ...content) => complete(document.createElementNS("http://www.w3.org/2000/svg", tag), ...content)
+
+function complete(element, properties = {}, ...children) {
   for (const [name, value] of Object.entries(properties)) {
     if (typeof value === "function") element.addEventListener(name, value)
     else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : value)
@@ -76,12 +78,7 @@ export function tell(text, link, kind = "toast") {
 }
 
 /** An icon of 16 by 16 pixels; its button has the name. */
-export function icon(name) {
-  const element = make("div")
-  element.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
-  return element.firstChild
-}
-
+export const icon = name => svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }))
 export const iconButton = (name, label, click, properties = {}) =>
   make("button", { type: "button", class: "icon", "aria-label": label, title: label, click, ...properties }, icon(name))
 
@@ -119,7 +116,6 @@ function zone(date) {
 
 /** A local day; the year is left out if it is this one. */
 export const dayName = ms => (new Date(ms).getFullYear() === new Date().getFullYear() ? thisYear : day).format(ms)
-
 export const clockTime = text => clock.format(new Date(text))
 
 /** A moment in local time; the day is left out if it is today. */
@@ -129,7 +125,6 @@ export function moment(text) {
 }
 
 export const fullMoment = text => `${day.format(new Date(text))}, ${clockTime(text)} (${zone(new Date(text))})`
-
 export const timeOf = text => make("time", { datetime: text, title: fullMoment(text) }, moment(text))
 
 /** A duration, as in 0.3 s, 12 s, 5 min, 3 h, 2 d. */
@@ -152,7 +147,6 @@ export function bytes(count) {
 }
 
 export const count = (number, noun) => `${number.toLocaleString()} ${noun}${number === 1 ? "" : "s"}`
-
 export const pixels = ({ width, height }) => `${width} × ${height}`
 
 /** A capture format, as in YUYV 640 × 360, 30 fps. */
@@ -163,5 +157,4 @@ export function format(value) {
 }
 
 export const sentence = word => word.charAt(0).toUpperCase() + word.slice(1)
-
 export const valueText = value => value === true ? "on" : value === false ? "off" : String(value)

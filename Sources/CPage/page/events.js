@@ -12,16 +12,12 @@ const DRAW_MS = 250
 const HOOKS_MS = 10000
 const rows = new Map()
 const byFrame = new Map()
-let page
+let page, timer
 let events = []
 let paused = null
-let arrived = 0
-let most = ROWS
-let isShown = false
+let [arrived, most, hooksAt] = [0, ROWS, 0]
+let [isShown, isLost] = [false, false]
 let status = { cameras: null, health: null, problems: {} }
-let isLost = false
-let timer
-let hooksAt = 0
 
 export const view = {
   start(element, itsPage) {

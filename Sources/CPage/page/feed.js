@@ -15,9 +15,7 @@ export class Feed {
    * Calls `show` with a camera, a bitmap and its age, and `refuse` with a camera, or null for all, a problem, and
    * whether the camera was to be opened.
    */
-  constructor(show, refuse) {
-    Object.assign(this, { show, refuse, path: null })
-  }
+  constructor(show, refuse) { Object.assign(this, { show, refuse, path: null }) }
 
   /**
    * Sets which cameras to show, and which of them may be opened for it; none ends the connection. To be called again
@@ -39,9 +37,7 @@ export class Feed {
     else this.stop?.abort()
   }
 
-  end() {
-    this.want({ cameras: [] })
-  }
+  end() { this.want({ cameras: [] }) }
 
   async begin() {
     this.heardAt = Date.now()

@@ -73,9 +73,7 @@ export class FrameViewer extends Viewer {
     changes.addEventListener("removed", ({ detail: ids }) => { if (ids.has(this.frame?.id)) this.leave() })
   }
 
-  get frame() {
-    return this.sequence?.frame
-  }
+  get frame() { return this.sequence?.frame }
 
   /** Shows a frame of a filter; its record may be known. */
   async open(id, { record, where, plays }) {
@@ -108,9 +106,7 @@ export class FrameViewer extends Viewer {
   }
 
   /** Asks again for a picture that did not come. */
-  retry() {
-    if (this.frame && this.image.hidden) this.show()
-  }
+  retry() { if (this.frame && this.image.hidden) this.show() }
 
   /** Shows the current frame; ends once its picture is there, or the reason why it is not. */
   async show() {

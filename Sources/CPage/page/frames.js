@@ -32,9 +32,7 @@ export async function countFrames(where, times) {
 
 /** The frames that match a filter in the order of time, around one of them; more are asked for when they are needed. */
 export class FrameSequence {
-  constructor(where, frame) {
-    Object.assign(this, { where, frame, frames: [frame] })
-  }
+  constructor(where, frame) { Object.assign(this, { where, frame, frames: [frame] }) }
 
   /** The next frames in a direction, 1 or -1, as far as they are known. */
   near(direction, number) {
@@ -55,12 +53,13 @@ export class FrameSequence {
     const time = Date.parse(this.frames.at(direction > 0 ? -1 : 0).capturedAt)
     const where = joinConditions(this.where, direction > 0 ? `from:${isoTime(time)}` : `to:${isoTime(time + 1)}`)
     const known = new Set(this.frames.map(frame => frame.id))
-    let page = {}
-    let found
+    const order = direction > 0 ? "oldest" : "newest"
+    let cursor, found
     do {
-      page = await queryFrames(where, { order: direction > 0 ? "oldest" : "newest", limit: PAGE_SIZE, cursor: page.next })
+      const page = await queryFrames(where, { order, limit: PAGE_SIZE, cursor })
+      cursor = page.next
       found = page.frames.filter(frame => !known.has(frame.id))
-    } while (page.next && !found.length)
+    } while (cursor && !found.length)
     this.frames = direction > 0 ? [...this.frames, ...found] : [...found.reverse(), ...this.frames]
   }
 

@@ -100,9 +100,7 @@ export class Grid {
     this.selectionChanged()
   }
 
-  indexOf(id) {
-    return this.frames.findIndex(frame => frame.id === id)
-  }
+  indexOf(id) { return this.frames.findIndex(frame => frame.id === id) }
 
   /** Adds all frames from the one that was selected last to this one to the selection. */
   extend(id) {

@@ -33,9 +33,7 @@ export class Screen {
     if (this.isVisible && !this.isLive && !now.isLost && now.status) this.loadStored()
   }
 
-  get isLive() {
-    return runs(this.now.status) && Boolean(this.pictureAt)
-  }
+  get isLive() { return runs(this.now.status) && Boolean(this.pictureAt) }
 
   draw(bitmap, ageMs) {
     for (const side of ["width", "height"]) if (this.canvas[side] !== bitmap[side]) this.canvas[side] = bitmap[side]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A month with the number of frames of each day, and a day with its frames and events, to choose a time from.
-import { button, count, dayName, iconButton, make, moment, say } from "./dom.js"
+import { button, count, dayName, iconButton, make, moment, say, svg } from "./dom.js"
 import { dayText, midnight } from "./filter.js"
 
 const DAYS = 7
@@ -75,12 +75,10 @@ export class Calendar {
   async refresh() {
     const load = this.load += 1
     const { times } = this
-    const failure = await this.count(times).then(counts => {
-      if (load === this.load) this.numbers = new Map(counts.map((number, at) => [times[at], number]))
-    }, problem => problem)
+    const [counts, failure] = await this.count(times).then(counts => [counts], problem => [[], problem])
     if (load !== this.load || failure?.code === "daemon-lost") return
     say(this.note, failure ? `The numbers of the days are not known. ${failure.detail}` : "")
-    if (failure) this.numbers.clear()
+    this.numbers = new Map(counts.map((number, at) => [times[at], number]))
     this.draw(this.day)
   }
 
@@ -109,13 +107,6 @@ const LANES = {
 }
 const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -6, PageUp: 6, Home: -Infinity, End: Infinity }
 const clock = ms => new Date(ms).toTimeString().slice(0, 5)
-
-function svg(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag)
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-  element.append(...children)
-  return element
-}
 
 export class Timeline {
   /** `choose` gets a span of time, and whether it is a whole day. */
@@ -172,9 +163,7 @@ export class Timeline {
     return Boolean(lane)
   }
 
-  percent(time) {
-    return Math.min(Math.max((time - this.from) / (this.to - this.from), 0), 1) * 100
-  }
+  percent(time) { return Math.min(Math.max((time - this.from) / (this.to - this.from), 0), 1) * 100 }
 
   draw() {
     const x = time => `${this.percent(time)}%`

@@ -12,9 +12,7 @@ export class Viewer {
     document.addEventListener("keydown", event => this.press(event))
   }
 
-  get isOpen() {
-    return !this.element.hidden
-  }
+  get isOpen() { return !this.element.hidden }
 
   reveal() {
     this.element.hidden = false
