@@ -26,7 +26,6 @@ export class Problem extends Error {
   }
 }
 
-/** Records that the daemon answers, or does not, with the problem that says so. */
 function setLost(isLost, detail) {
   if (connection.isLost === isLost) return
   connection.isLost = isLost

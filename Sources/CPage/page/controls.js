@@ -146,7 +146,6 @@ class Control {
     return [field("text", parse, { spellcheck: "false", autocomplete: "off" })]
   }
 
-  /** Shows the value, the limits and whether it can be changed. */
   describe({ minimum, maximum, default: standard, unit, flags, value, menu, type }) {
     const isNumber = type === "integer" || type === "integer64"
     if (isNumber) Object.assign(this.inputs[0], { min: minimum, max: maximum })

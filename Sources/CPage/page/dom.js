@@ -137,7 +137,6 @@ export function duration(ms) {
   return seconds < 172800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86400)} d`
 }
 
-/** A short duration with a tenth of a millisecond. */
 export const milliseconds = ms => ms == null ? null : `${ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`
 
 export function bytes(count) {

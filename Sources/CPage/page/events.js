@@ -6,10 +6,8 @@ import { loadHooks, showHealth } from "./side.js"
 
 // As many as the daemon keeps.
 const MOST = 8192
-const ROWS = 100
-const THUMBNAILS = 12
-const DRAW_MS = 250
-const HOOKS_MS = 10000
+const [ROWS, THUMBNAILS] = [100, 12]
+const [DRAW_MS, HOOKS_MS] = [250, 10000]
 const rows = new Map()
 const byFrame = new Map()
 let page, timer

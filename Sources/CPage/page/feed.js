@@ -2,9 +2,7 @@
 // The one connection for the live pictures of all cameras that are in view.
 import { Problem, problemOf, request } from "./api.js"
 
-const CALM_MS = 200
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 16000
+const [CALM_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [200, 1000, 16000]
 // The daemon sends something at least every 30 s.
 const SILENT_MS = 40000
 // Of the header of a part, in characters.

@@ -47,7 +47,6 @@ export const conditionsOf = query => joinConditions(query.get("where"),
 export const filterOf = query => joinConditions(conditionsOf(query), ...Object.entries(spanOf(query)).map(([bound, ms]) =>
   ms !== null && `${bound}:${Number.isNaN(ms) ? query.get("day") || query.get(bound) : isoTime(ms)}`))
 
-/** As short as it can be. */
 function spanText({ from, to }) {
   if (to === null) return `from ${moment(from)}`
   if (from === null) return `before ${moment(to)}`

@@ -10,10 +10,8 @@ import { Viewer, Zoom } from "./viewer.js"
 
 const RATES = [1, 2, 5, 10]
 const USUAL_RATE = 5
-const AHEAD = 4
-const MOST_IMAGES = 12
-const WIDTH_STEP = 320
-const MOST_WIDTH = 1920
+const [AHEAD, MOST_IMAGES] = [4, 12]
+const [WIDTH_STEP, MOST_WIDTH] = [320, 1920]
 const LOST = { title: "The daemon does not answer", detail: "The picture comes when it answers again." }
 const BROKEN = { detail: "The browser cannot show this picture.", remedy: "Save it, and examine the file." }
 const words = value => value === undefined ? null : value ? "yes" : "no"

@@ -107,7 +107,6 @@ async function editFrames(frames, edit, done, host) {
 export const pinFrames = (frames, pinned, host) => editFrames(permitted(frames, "control")[0], { pinned },
   pinned ? "pinned: retention keeps what is pinned" : "not pinned any more", host)
 
-/** Asks for tags to add and to remove. */
 export async function tagFrames(frames, host) {
   const [own, left] = permitted(frames, "control")
   const all = own.flatMap(frame => frame.tags ?? [])
@@ -128,7 +127,6 @@ export async function tagFrames(frames, host) {
   await editFrames(own, { addTags, removeTags }, done, host)
 }
 
-/** Deletes frames after a question. */
 export async function deleteFrames(frames, host) {
   const [own, left] = permitted(frames, "admin")
   if (!own.length) return fill(host, notice({ detail: left }))

@@ -57,7 +57,6 @@ export class Grid {
     else if (!isIntersecting && !image.complete) image.removeAttribute("src")
   }
 
-  /** Asks again for the pictures that did not come. */
   retry() {
     this.watcher.disconnect()
     for (const item of this.items.values()) this.watcher.observe(item)

@@ -12,11 +12,7 @@ const RATE = 5
 const WIDTHS = [480, 960, 1920]
 const STILL_LIMIT_MS = 60000
 // In CSS pixels: tiles of many cameras, those of few, the header, and the gap of the grid. Its least share of the width.
-const NARROWEST = 360
-const NARROW = 300
-const BAR = 48
-const GAP = 2
-const LEAST_SHARE = 0.7
+const [NARROWEST, NARROW, BAR, GAP, LEAST_SHARE] = [360, 300, 48, 2, 0.7]
 const tiles = new Map()
 // Cameras that are opened for as long as the user looks.
 const watched = new Set()
@@ -118,7 +114,6 @@ function update() {
   feed.want({ cameras: cameras.map(tile => tile.name), open, width: live.width(), rate: RATE, isOnce })
 }
 
-/** One camera in the grid: its picture, its name and badges, and its actions. */
 function makeTile(name) {
   const screen = new Screen(name, live, id => `v1/frames/${id}/thumbnail?width=${live.width()}`)
   screen.isVisible = false
@@ -156,7 +151,6 @@ function fit() {
   grid.style.maxWidth = share > LEAST_SHARE && (columns > 1 || count === 1) ? `${100 * share}%` : ""
 }
 
-/** Says why no camera is shown. */
 function explain() {
   const problem = last?.problems.cameras
   const { title, detail, remedy } = problem ? { ...problem, title: "The cameras are not shown" }

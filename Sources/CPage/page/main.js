@@ -7,9 +7,7 @@ import { view as live } from "./live.js"
 import { view as spool } from "./spool.js"
 import { verdict } from "./states.js"
 
-const POLL_MS = 2000
-const HIDDEN_POLL_MS = 30000
-const SOON_MS = 200
+const [POLL_MS, HIDDEN_POLL_MS, SOON_MS] = [2000, 30000, 200]
 const views = { live, spool, events }
 // The last known status, and the problem that keeps a part of it from being known.
 const status = { cameras: null, health: null, problems: {} }
@@ -93,7 +91,6 @@ async function load(name, path) {
   }
 }
 
-/** The badge in the header, and the title of the window. */
 function showHealth() {
   if (!isShown) return
   const { kind, text } = connection.isLost ? { kind: "bad", text: "No answer" } : verdict(status)
@@ -115,19 +112,15 @@ function hear(event) {
   }, SOON_MS)
 }
 
-connection.addEventListener("lost", ({ detail }) => {
-  if (!isShown) return
-  each("lost")
-  showHealth()
-  fill(find("lost"), notice(detail))
-})
-
-connection.addEventListener("found", () => {
-  if (!isShown) return
-  fill(find("lost"))
-  announce("The daemon answers again.")
-  each("found")
-})
+for (const kind of ["lost", "found"]) {
+  connection.addEventListener(kind, ({ detail }) => {
+    if (!isShown) return
+    fill(find("lost"), detail && notice(detail))
+    if (!detail) announce("The daemon answers again.")
+    each(kind)
+    showHealth()
+  })
+}
 
 connection.addEventListener("unauthenticated", () => {
   // What the last user saw goes with the page, which starts anew.

@@ -109,11 +109,11 @@ export class Screen {
       if (frame && frame.id !== this.stored?.id) Object.assign(this.image, { src: this.storedPath(frame.id), alt })
       this.stored = frame
       const detail = `The spool ${unavailable.join(", ")} does not answer: its pictures are not shown.`
-      if (!frame && unavailable.length) this.failStored({ detail, remedy: "Events has the reason." })
-      else this.show()
+      if (frame || !unavailable.length) this.show()
+      else this.failStored({ detail, remedy: "Events has the reason." })
     } catch (problem) {
-      if (problem.code === "daemon-lost") this.isAsked = false
-      else this.failStored(problem)
+      this.isAsked = problem.code !== "daemon-lost"
+      if (this.isAsked) this.failStored(problem)
     }
   }
 
@@ -126,8 +126,8 @@ export class Screen {
   async failImage() {
     const problem = await problemAt(this.image.src)
     this.stored = null
-    if (problem) this.failStored({ ...problem, detail: `The newest stored picture is not shown. ${problem.detail}` })
-    else this.show()
+    if (!problem) return this.show()
+    this.failStored({ ...problem, detail: `The newest stored picture is not shown. ${problem.detail}` })
   }
 }
 

@@ -8,10 +8,8 @@ import { changes, countFrames, deleteFrames, MOST_FRAMES, pinFrames, queryFrames
 import { Grid } from "./grid.js"
 import { Calendar, Timeline } from "./times.js"
 
-const PAGE_SIZE = 120
-const MOST_PER_PAGE = 1000
-const SOON_MS = 1500
-const COUNT_MS = 10000
+const [PAGE_SIZE, MOST_PER_PAGE] = [120, 1000]
+const [SOON_MS, COUNT_MS] = [1500, 10000]
 const FAR_FUTURE = Date.UTC(2200, 0)
 let page, root, query, where, cursor, total
 // Of several loads at a time only the last is shown.
@@ -60,7 +58,6 @@ function later(name, ms, call) {
   }, ms)
 }
 
-/** Changes parts of the filter in the address. */
 function choose(parts) {
   const all = { ...Object.fromEntries(query), ...parts }
   page.go(address(null, new URLSearchParams(Object.entries(all).filter(([, value]) => value))))
@@ -79,7 +76,6 @@ async function loadPage(options, done, failed = fail) {
   }
 }
 
-/** Loads the first page of the frames of the address. */
 function load() {
   latest += 1
   isDue = false
@@ -257,7 +253,6 @@ async function selectAll() {
 const play = () => loadPage({ order: "oldest", limit: 1 }, ({ frames: [first] }) => first && openFrame(first, true),
   problem => fill(outcome, notice(problem)))
 
-/** Opens a frame with a known record. */
 function openFrame(record, plays = false) {
   opening = { record, plays }
   wasOpened = true
@@ -272,7 +267,6 @@ function leaveFrame(id) {
   wasOpened = false
 }
 
-/** Drops frames that do not exist any more. */
 function dropRemoved() {
   const gone = grid.drop(removed)
   removed.clear()

@@ -48,14 +48,12 @@ export function stateOf({ status, health, isLost, isPaused, isWatched }, screen)
   const { camera, picture, problem, hasPicture, mayWatch } = screen
   const fault = status && faultsOf(status, health)[0]
   const as = (word, kind, reason = fault) => ({ word, kind, detail: reason?.detail, remedy: reason?.remedy })
-  if (!status) {
-    const detail = `There is no camera “${camera}”, or your role does not show it.`
-    return as("Unknown", "bad", { detail, remedy: "Live shows all cameras." })
-  }
-  if (isLost) {
-    const remedy = "The picture is the last one that came."
-    return as("Not known", "warn", { detail: "The daemon does not answer.", remedy })
-  }
+  if (!status) return as("Unknown", "bad", {
+    detail: `There is no camera “${camera}”, or your role does not show it.`, remedy: "Live shows all cameras.",
+  })
+  if (isLost) return as("Not known", "warn", {
+    detail: "The daemon does not answer.", remedy: "The picture is the last one that came.",
+  })
   const name = status.state.name
   if (status.stuckCall) return as("Stuck", "bad")
   if (status.authorization.status in BARRED && !runs(status)) return as(BARRED[status.authorization.status], "bad")

@@ -71,7 +71,6 @@ export class Calendar {
     }, String(new Date(time).getDate()), number > 0 && make("span", {}, compact.format(number))))
   }
 
-  /** Asks for the numbers of the month again. */
   async refresh() {
     const load = this.load += 1
     const { times } = this
@@ -91,9 +90,7 @@ export class Calendar {
   }
 }
 
-const STEP_MS = 600000
-const HOUR_MS = 3600000
-const REST_MS = 600
+const [STEP_MS, HOUR_MS, REST_MS] = [600000, 3600000, 600]
 const DRAG_PIXELS = 4
 const MOST_MARKS = 4000
 // Heights of the parts, from the top.
@@ -228,7 +225,6 @@ export class Timeline {
     this.choose({ from, to }, from === this.from && to === this.to)
   }
 
-  /** The index of the column at the pointer. */
   column({ clientX }) {
     const { left, width } = this.track.getBoundingClientRect()
     const length = this.times.length - 1
