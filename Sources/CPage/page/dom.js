@@ -8,10 +8,8 @@ const ICONS = {
   previous: "M10 3L5 8l5 5", next: "M6 3l5 5-5 5",
   full: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   details: "M2.5 3h11v10h-11zM9.5 3v10", plus: "M8 3v10M3 8h10", minus: "M3 8h10",
-  pin: "M5.5 2h5M6.5 2v5L4 9.5h8L9.5 7V2M8 9.5V14",
-  tag: "M2.5 2.5h5l6 6-5 5-6-6zM5.5 5.5h.01",
-  save: "M8 2v8M5 7l3 3 3-3M2.5 13.5h11",
-  trash: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.5 9h6l.5-9",
+  pin: "M5.5 2h5M6.5 2v5L4 9.5h8L9.5 7V2M8 9.5V14", tag: "M2.5 2.5h5l6 6-5 5-6-6zM5.5 5.5h.01",
+  save: "M8 2v8M5 7l3 3 3-3M2.5 13.5h11", trash: "M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.5 9h6l.5-9",
   check: "M3 8.5l3.5 3.5L13 4.5", filter: "M2 3.5h12M4.5 8h7M6.5 12.5h3",
   calendar: "M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3M10.5 2v3",
   still: "M2 5h3l1-2h4l1 2h3v8H2zM8 11.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
@@ -60,6 +58,16 @@ export function place(parent, elements) {
     if (element === next) next = next.nextElementSibling
     else parent.insertBefore(element, next)
   }
+}
+
+/** Makes one element for each value the children of another one; that of the same key stays, and is updated. */
+export function placeEach(parent, values, keyOf, create, update) {
+  const known = new Map([...parent.children].map(child => [child.key, child]))
+  place(parent, values.map(value => {
+    const element = known.get(keyOf(value)) ?? Object.assign(create(value), { key: keyOf(value) })
+    update?.(element, value)
+    return element
+  }))
 }
 
 /** Changes a text only if it differs, so that it is not announced again. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events view: health, hooks, and what has happened.
-import { button, count, duration, fill, find, make, moment, place, say, setOptions, timeOf } from "./dom.js"
+import { button, count, duration, fill, find, make, moment, placeEach, say, setOptions, timeOf } from "./dom.js"
 import { compact, entriesOf, KINDS } from "./episodes.js"
 import { loadHooks, showHealth } from "./side.js"
 
@@ -8,7 +8,6 @@ import { loadHooks, showHealth } from "./side.js"
 const MOST = 8192
 const [ROWS, THUMBNAILS] = [100, 12]
 const [DRAW_MS, HOOKS_MS] = [250, 10000]
-const rows = new Map()
 const byFrame = new Map()
 let page, timer
 let events = []
@@ -84,7 +83,7 @@ export const view = {
     isLost = false
     hooksAt = 0
     // Pictures that did not come are requested again.
-    rows.clear()
+    find("event-list").replaceChildren()
     draw()
   },
 }
@@ -113,18 +112,11 @@ function draw() {
   const all = paused ?? events
   const fitting = entriesOf(camera ? all.filter(event => event.camera === camera || event.kind === "gap") : all)
     .filter(entry => !kind || groupsOf(entry).includes(kind))
-  const wanted = fitting.slice(0, most)
-  const keys = new Set(wanted.map(keyOf))
-  for (const key of rows.keys()) if (!keys.has(key)) rows.delete(key)
   const list = find("event-list")
   const focused = document.activeElement
-  place(list, wanted.map(entry => {
-    const key = keyOf(entry)
-    if (!rows.has(key)) rows.set(key, new Row())
-    return rows.get(key).update(entry)
-  }))
+  placeEach(list, fitting.slice(0, most), ({ first }) => `${first.kind} ${first.id}`, makeRow, updateRow)
   if (list.contains(focused)) focused.focus()
-  list.hidden = !wanted.length
+  list.hidden = !fitting.length
   find("older-events").hidden = fitting.length <= most
   showNote()
 }
@@ -136,38 +128,26 @@ function showNote() {
     : paused ? `Paused. ${count(arrived, "event")} came since.`
     : !events.length && !status.health ? "Loading…"
     : !events.length ? "No event yet. The daemon keeps the events since its start."
-    : rows.size ? "" : "No event fits this choice. Choose “All” to see the others.")
+    : find("event-list").childElementCount ? "" : "No event fits this choice. Choose “All” to see the others.")
 }
-
-const keyOf = ({ first }) => `${first.kind} ${first.id}`
 
 const groupsOf = entry => [KINDS[entry.first.kind].group, ...(entry.frames.length ? ["Pictures"] : [])]
 
-/** An entry of the list. Its links stay the same elements while it grows, for they may have the focus. */
-class Row {
-  constructor() {
-    this.head = make("div", { class: "entry" })
-    this.pictures = make("ul", { class: "pictures" })
-    this.links = new Map()
-    this.element = make("li", {}, this.head, this.pictures)
-  }
+const makeRow = ({ first: { kind, camera = "" } }) => make("li", {
+  "data-kind": kind, "data-camera": camera, class: KINDS[kind].isBad ? "bad" : "",
+}, make("div", { class: "entry" }), make("ul", { class: "pictures" }))
 
-  update(entry) {
-    const { first, last } = entry
-    const { text, isBad } = KINDS[first.kind]
-    Object.assign(this.element.dataset, { kind: first.kind, camera: first.camera ?? "" })
-    this.element.className = isBad ? "bad" : ""
-    const began = first.since ?? first.at
-    const end = last === first ? null : make("span", {}, "to ", timeOf(last.at))
-    fill(this.head, make("div", { class: "when" }, timeOf(began), end && " ", end), make("strong", {}, text),
-      make("p", {}, sentence(entry), make("span", { class: "note" }, ` ${span(entry)}`)))
-    const frames = entry.frames.filter(frame => !frame.isDeleted).slice(-THUMBNAILS).reverse()
-    const links = new Map(frames.map(frame => [frame.frame, this.links.get(frame.frame) ?? thumbnail(frame)]))
-    place(this.pictures, [...links.values()])
-    this.links = links
-    this.pictures.hidden = !frames.length
-    return this.element
-  }
+/** Shows an entry that may have grown. Its links stay the same elements, for they may have the focus. */
+function updateRow(element, entry) {
+  const { first, last } = entry
+  const [head, pictures] = element.children
+  const end = last === first ? null : make("span", {}, "to ", timeOf(last.at))
+  fill(head, make("div", { class: "when" }, timeOf(first.since ?? first.at), end && " ", end),
+    make("strong", {}, KINDS[first.kind].text),
+    make("p", {}, sentence(entry), make("span", { class: "note" }, ` ${span(entry)}`)))
+  const frames = entry.frames.filter(frame => !frame.isDeleted).slice(-THUMBNAILS).reverse()
+  placeEach(pictures, frames, frame => frame.frame, thumbnail)
+  pictures.hidden = !frames.length
 }
 
 function thumbnail({ frame, camera, at }) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The side of the events view: the health, and the hooks with their last results.
 import { allows, ask, notice } from "./api.js"
-import { count, duration, fill, make, place, timeOf } from "./dom.js"
+import { count, duration, fill, make, placeEach, timeOf } from "./dom.js"
 import { KINDS } from "./episodes.js"
 import { NO_CAMERA, verdict } from "./states.js"
 
 const MILD = ["camera-alarm", "camera-degraded", "not-published", "spool-low", "stills-fail"]
-const shown = new Map()
 
 export function showHealth(element, status) {
   const { kind, reasons } = verdict(status)
@@ -28,23 +27,18 @@ export async function loadHooks(element) {
   try {
     const { hooks } = await ask("GET", "v1/hooks")
     if (!hooks.length) return note(element, "No hook is configured. A hook runs a command or posts to an address on an event.")
-    for (const name of shown.keys()) if (!hooks.some(hook => hook.name === name)) shown.delete(name)
-    place(element, hooks.map(row))
+    placeEach(element, hooks, hook => hook.name, makeHook, updateHook)
   } catch (problem) {
     if (problem.code !== "daemon-lost") note(element, notice(problem))
   }
 }
 
-function note(element, content) {
-  shown.clear()
+const note = (element, content) =>
   fill(element, typeof content === "string" ? make("p", { class: "note" }, content) : content)
-}
 
-function row(hook) {
-  if (!shown.has(hook.name)) {
-    shown.set(hook.name, make("details", { class: "hook", "data-hook": hook.name }, make("summary"), make("div")))
-  }
-  const element = shown.get(hook.name)
+const makeHook = ({ name }) => make("details", { class: "hook", "data-hook": name }, make("summary"), make("div"))
+
+function updateHook(element, hook) {
   const [summary, body] = element.children
   const last = hook.results.at(-1)
   fill(summary, make("strong", {}, hook.name), " ",
@@ -58,7 +52,6 @@ function row(hook) {
     make("p", {}, `${hook.succeeded} succeeded, ${hook.failed} failed, ${hook.missed} missed, ${hook.running} running. `,
       hook.waiting > 0 && `The oldest event waits for ${duration(hook.waitingMs)}.`),
     make("ol", {}, ...[...hook.results].reverse().map(result)))
-  return element
 }
 
 const isGood = ({ outcome }) => outcome === "ok"

@@ -200,15 +200,12 @@ async function loadCounts() {
   }
 }
 
-async function loadSpools() {
+function loadSpools() {
   const refused = "The numbers of the spool are not shown. The role “view” for all cameras is needed."
   if (!allows("view")) return fill(spools, make("p", { class: "note" }, refused))
-  try {
-    const { spools: all } = await ask("GET", "v1/spool")
-    fill(spools, make("h2", {}, all.length === 1 ? "Spool" : "Spools"), ...all.map(spoolPart))
-  } catch (problem) {
-    if (problem.code !== "daemon-lost") fill(spools, notice(problem, "warn"))
-  }
+  ask("GET", "v1/spool").then(({ spools: all }) =>
+    fill(spools, make("h2", {}, all.length === 1 ? "Spool" : "Spools"), ...all.map(spoolPart)),
+    problem => problem.code !== "daemon-lost" && fill(spools, notice(problem, "warn")))
 }
 
 function spoolPart({ spool, folder, state, limit, room, statistics }) {
