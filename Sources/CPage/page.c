@@ -68,9 +68,6 @@ static const unsigned char spool_css[] = {
 static const unsigned char spool_js[] = {
 #embed "page/spool.js"
 };
-static const unsigned char states_js[] = {
-#embed "page/states.js"
-};
 static const unsigned char style_css[] = {
 #embed "page/style.css"
 };
@@ -105,7 +102,6 @@ static const struct cpage_file files[] = {
     FILE_OF("side.js", side_js),
     FILE_OF("spool.css", spool_css),
     FILE_OF("spool.js", spool_js),
-    FILE_OF("states.js", states_js),
     FILE_OF("style.css", style_css),
     FILE_OF("times.js", times_js),
     FILE_OF("viewer.js", viewer_js),

@@ -40,7 +40,6 @@ function lost(detail) {
 
 /** The daemon's clock, as its replies have it: that of the browser may be wrong by hours. */
 export const daemonTime = () => Date.now() + aheadMs
-
 const isOf = (reply, type) => (reply.headers.get("Content-Type") ?? "").startsWith(type)
 
 /** Like fetch(). By its header the daemon knows that a window of the browser for the password would be in the way. */

@@ -4,8 +4,7 @@ import { daemonTime, notice, refusal } from "./api.js"
 import { Controls } from "./controls.js"
 import { button, count, duration, fill, format, iconButton, make, moment, say, terms, toggleFullScreen } from "./dom.js"
 import { Feed } from "./feed.js"
-import { Screen } from "./screen.js"
-import { faultsOf, runs } from "./states.js"
+import { faultsOf, runs, Screen } from "./screen.js"
 import { Viewer, Zoom } from "./viewer.js"
 
 export class CameraViewer extends Viewer {

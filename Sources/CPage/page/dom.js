@@ -24,6 +24,9 @@ let toast
 
 export const find = id => document.getElementById(id)
 
+/** Goes to an address such as #live/garden; with `isSame` without an entry in the browser's history. */
+export const go = (hash, isSame = false) => isSame ? location.replace(hash) : location.assign(hash)
+
 /** A new element. A function among its properties listens; the others are attributes, if not null or false. */
 export const make = (tag, ...content) => complete(document.createElement(tag), ...content)
 export const svg = (tag, ...content) => complete(document.createElementNS("http://www.w3.org/2000/svg", tag), ...content)
@@ -90,10 +93,10 @@ export const icon = name => svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "t
 export const iconButton = (name, label, click, properties = {}) =>
   make("button", { type: "button", class: "icon", "aria-label": label, title: label, click, ...properties }, icon(name))
 
-/** Replaces the options of a select after the first; the chosen one stays chosen. */
-export function setOptions(select, names) {
+/** Replaces the options of a select after the first, and adds one more and the chosen one, which stays chosen. */
+export function setOptions(select, names, more) {
   const chosen = select.value
-  const all = chosen && !names.includes(chosen) ? [...names, chosen] : names
+  const all = [...new Set([...names, chosen, more])].filter(Boolean)
   if (all.join() === [...select.options].slice(1).map(option => option.value).join()) return
   select.replaceChildren(select.options[0], ...all.map(name => make("option", { value: name }, name)))
   select.value = chosen

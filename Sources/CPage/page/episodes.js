@@ -28,9 +28,8 @@ export const KINDS = {
 }
 
 /** What the list needs of an event. */
-export function compact({ id, at, kind, detail, camera, frame, frames, alarm, since, share, schedule, lost }) {
-  return { id, at, kind, detail, camera, frame, removed: frames?.length, alarm, since, share, schedule, lost }
-}
+export const compact = ({ id, at, kind, detail, camera, frame, frames, alarm, since, share, schedule, lost }) =>
+  ({ id, at, kind, detail, camera, frame, removed: frames?.length, alarm, since, share, schedule, lost })
 
 /**
  * Entries, the newest first, each with its first and last event, their count, its frames, and whether it goes on. `events` are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events view: health, hooks, and what has happened.
-import { button, count, duration, fill, find, make, moment, placeEach, say, setOptions, timeOf } from "./dom.js"
+import { button, count, duration, fill, find, go, make, moment, placeEach, say, setOptions, timeOf } from "./dom.js"
 import { compact, entriesOf, KINDS } from "./episodes.js"
 import { loadHooks, showHealth } from "./side.js"
 
@@ -9,7 +9,7 @@ const MOST = 8192
 const [ROWS, THUMBNAILS] = [100, 12]
 const [DRAW_MS, HOOKS_MS] = [250, 10000]
 const byFrame = new Map()
-let page, timer
+let timer
 let events = []
 let paused = null
 let [arrived, most, hooksAt] = [0, ROWS, 0]
@@ -17,8 +17,7 @@ let [isShown, isLost] = [false, false]
 let status = { cameras: null, health: null, problems: {} }
 
 export const view = {
-  start(element, itsPage) {
-    page = itsPage
+  start(element) {
     element.append(
       make("div", { class: "side" },
         make("h2", {}, "Health"), make("div", { class: "reasons", id: "health" }),
@@ -52,7 +51,7 @@ export const view = {
     status = now
     if (!isShown) return
     if (!isLost) showHealth(find("health"), status)
-    setOptions(find("event-camera"), page.cameras().map(camera => camera.name))
+    setOptions(find("event-camera"), (status.cameras ?? []).map(camera => camera.name))
     showNote()
     if (isLost || Date.now() - hooksAt < HOOKS_MS) return
     hooksAt = Date.now()
@@ -91,7 +90,7 @@ export const view = {
 function choice(id, text) {
   const change = () => {
     const chosen = ["camera", "kind"].map(name => [name, find(`event-${name}`).value]).filter(([, value]) => value)
-    page.go(`#events${chosen.length ? `?${new URLSearchParams(chosen)}` : ""}`)
+    go(`#events${chosen.length ? `?${new URLSearchParams(chosen)}` : ""}`)
   }
   return make("label", {}, text, make("select", { id, change }, make("option", { value: "" }, "All")))
 }

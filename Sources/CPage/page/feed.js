@@ -9,10 +9,7 @@ const SILENT_MS = 40000
 const LONGEST_HEAD = 16384
 
 export class Feed {
-  /**
-   * Calls `show` with a camera, a bitmap and its age, and `refuse` with a camera, or null for all, a problem, and
-   * whether the camera was to be opened.
-   */
+  /** `show` gets a camera, a bitmap and its age, `refuse` a camera (null for all), a problem, and if it was to be opened. */
   constructor(show, refuse) { Object.assign(this, { show, refuse, path: null }) }
 
   /**
@@ -82,10 +79,7 @@ export class Feed {
   }
 }
 
-/**
- * The parts of a multipart reply (RFC 2046), each with a Content-Length: its `headers` with names in lower case, and
- * its `content`, a Blob of the pieces as they came.
- */
+/** The parts of a multipart reply (RFC 2046) with lengths: `headers` with names in lower case, and `content`, a Blob. */
 async function* parts(stream) {
   const reader = stream.getReader()
   let head = ""

@@ -11,9 +11,7 @@ const TIMES = ["day", "from", "to"]
 export const NO_TIME = Object.fromEntries(TIMES.map(part => [part, ""]))
 export const NO_FILTER = { ...NO_TIME, camera: "", tag: "", pinned: "", where: "" }
 
-/** A moment as a text of the API. */
 export const isoTime = ms => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, "Z")
-
 export const joinConditions = (...conditions) => conditions.filter(Boolean).join(", ")
 
 /** The local midnight that begins a day, some days later. */
@@ -118,7 +116,7 @@ export class Filter {
   /** The cameras to choose from, and one that is chosen, even if it is not there. */
   setCameras(names, chosen) {
     this.cameras = names
-    setOptions(this.camera, chosen && !names.includes(chosen) ? [...names, chosen] : names)
+    setOptions(this.camera, names, chosen)
   }
 
   /** Shows why the filter is refused, or by null that it is not. */

@@ -2,10 +2,10 @@
 // The view Live: a grid of all cameras, or one of them in the whole window.
 import { allows, ask, cameraPath, connection } from "./api.js"
 import { CameraViewer } from "./camera.js"
-import { announce, fill, find, iconButton, make, place, tell } from "./dom.js"
+import { announce, fill, find, go, iconButton, make, place, tell } from "./dom.js"
 import { Feed } from "./feed.js"
-import { Screen } from "./screen.js"
-import { NO_CAMERA, runs } from "./states.js"
+import { runs, Screen } from "./screen.js"
+import { NO_CAMERA } from "./side.js"
 
 const RATE = 5
 // Clients that ask for the same width share one encode.
@@ -18,8 +18,7 @@ const tiles = new Map()
 const watched = new Set()
 // With reduced motion the user starts live pictures by the button.
 let isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches
-let page, last
-let [isShown, cameFromGrid] = [false, false]
+let last, isShown, cameFromGrid
 
 const grid = make("div", { class: "grid" })
 const empty = make("div", { class: "empty" })
@@ -40,9 +39,9 @@ const live = {
 
   /** Goes to a camera, or back to the grid: by the browser's history, if the user came from there. */
   open(name) {
-    if (name) page.go(`#live/${encodeURIComponent(name)}`, true)
+    if (name) go(`#live/${encodeURIComponent(name)}`, true)
     else if (cameFromGrid) history.back()
-    else page.go("#live", true)
+    else go("#live", true)
   },
 
   watch(name, isOn) {
@@ -173,8 +172,7 @@ document.addEventListener("visibilitychange",
   () => endWatching(document.hidden ? [...watched] : [], "this page was hidden"))
 
 export const view = {
-  start(element, its) {
-    page = its
+  start(element) {
     element.append(empty, grid, viewer.element)
     explain()
     addEventListener("resize", () => {

@@ -4,8 +4,8 @@ import { ask, closeSource, connection, loadAccess, notice, openSource } from "./
 import { announce, fill, find, icon, say, tell } from "./dom.js"
 import { view as events } from "./events.js"
 import { view as live } from "./live.js"
+import { verdict } from "./side.js"
 import { view as spool } from "./spool.js"
-import { verdict } from "./states.js"
 
 const [POLL_MS, HIDDEN_POLL_MS, SOON_MS] = [2000, 30000, 200]
 const views = { live, spool, events }
@@ -16,12 +16,6 @@ let isShown = false
 // A link may have a token: what follows the # is sent to no server.
 const [, linked] = /^#token=([\w-]+)$/.exec(location.hash) ?? []
 if (linked) history.replaceState(null, "", location.pathname)
-
-const page = {
-  /** Goes to an address such as #live/garden; with `isSame` without an entry in the browser's history. */
-  go: (hash, isSame = false) => isSame ? location.replace(hash) : location.assign(hash),
-  cameras: () => status.cameras ?? [],
-}
 
 const each = (method, ...values) => { for (const view of Object.values(views)) view[method]?.(...values) }
 
@@ -53,7 +47,7 @@ async function begin() {
   if (failure) return setTimeout(begin, POLL_MS)
   isShown = true
   find("nav").hidden = false
-  for (const [name, view] of Object.entries(views)) view.start(find(name), page)
+  for (const [name, view] of Object.entries(views)) view.start(find(name))
   route()
   listen()
   await poll()

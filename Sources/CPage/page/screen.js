@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a camera with its badges and what is to be said about it: in a tile and in the viewer.
+// The picture of a camera with its state and what is to be said about it: in a tile and in the viewer.
 import { allows, ask, daemonTime, problemAt } from "./api.js"
-import { button, duration, fill, iconButton, make, moment, say, sentence } from "./dom.js"
-import { mayBeWatched, runs, stateOf } from "./states.js"
+import { button, count, duration, fill, iconButton, make, moment, say, sentence } from "./dom.js"
 
 const SAID_MS = 20000
 // States in which the picture is what it seems to be; in others it is dimmed.
 const CURRENT = ["Live", "Settling", "Paused", "Degraded", "Off", "Opening"]
 const ALARMS = { noPicture: "No picture", frozen: "Frozen", black: "Black", uniform: "One tone" }
+const STALE_MS = 5000
+const STALE_FRAMES = 3
+const RUNS = ["settling", "running", "degraded"]
+const BARRED = { denied: "Forbidden", restricted: "Forbidden", absent: "Absent" }
 
 export class Screen {
   /** `live` has watch(name, isOn) and takeStill(screen); `storedPath` gives the path of a stored picture by its id. */
@@ -139,4 +142,72 @@ function badges(state, status) {
     status?.motion?.isMoving && since(status.motion, "warn", "Motion"),
     ...alarms.map(alarm => since(alarm, "bad", ALARMS[alarm.alarm] ?? sentence(alarm.alarm))),
   ].filter(Boolean)
+}
+
+export const runs = status => RUNS.includes(status?.state.name)
+
+/** True for a closed camera that could be opened for a viewer. */
+const mayBeWatched = ({ state, authorization }) =>
+  ["off", "failed", "interrupted"].includes(state.name) && !(authorization.status in BARRED)
+
+/** The faults of a camera, each with `kind`, `detail` and `remedy`. */
+export function faultsOf(status, health) {
+  const { state, failing, controls, name } = status
+  const isBad = ["failed", "interrupted"].includes(state.name) || status.authorization.status in BARRED
+  const found = (health?.reasons ?? []).filter(reason => reason.camera === name)
+    .map(reason => ({ ...reason, kind: isBad && reason.code !== "camera-alarm" ? "bad" : "warn" }))
+  // The health is asked for at the same time, but may not be known.
+  const kind = isBad ? "bad" : "warn"
+  if (state.reason && !found.length) found.push({ ...state.reason, retryAfterMs: undefined, kind })
+  if (state.nextAttempt && found.length) found[0].remedy += ` The daemon tries again at ${moment(state.nextAttempt)}.`
+  const isSaid = found.some(({ code }) => code === "stills-fail") || failing?.problem.code === state.reason?.code
+  if (failing && !isSaid) {
+    const detail = `${count(failing.count, "still")} failed since ${moment(failing.since)}. ${failing.problem.detail}`
+    found.push({ kind: "warn", detail, remedy: failing.problem.remedy })
+  }
+  const shutter = { kind: "warn", detail: "The privacy shutter is closed.", remedy: "Open it to take pictures." }
+  return controls?.isShutterClosed ? [...found, shutter] : found
+}
+
+/**
+ * A `word` for the state with its `kind`, and `detail` and `remedy` where there is no live picture or a fault. `picture`
+ * is the time since when no live picture has come, `problem` the reason.
+ */
+function stateOf({ status, health, isLost, isPaused, isWatched }, screen) {
+  const { camera, picture, problem, hasPicture, mayWatch } = screen
+  const fault = status && faultsOf(status, health)[0]
+  const as = (word, kind, reason = fault) => ({ word, kind, detail: reason?.detail, remedy: reason?.remedy })
+  if (!status) return as("Unknown", "bad", {
+    detail: `There is no camera “${camera}”, or your role does not show it.`, remedy: "Live shows all cameras.",
+  })
+  if (isLost) return as("Not known", "warn", {
+    detail: "The daemon does not answer.", remedy: "The picture is the last one that came.",
+  })
+  const name = status.state.name
+  if (status.stuckCall) return as("Stuck", "bad")
+  if (status.authorization.status in BARRED && !runs(status)) return as(BARRED[status.authorization.status], "bad")
+  if (name === "failed" || name === "interrupted") return as(sentence(name), "bad")
+  if (!runs(status)) {
+    if (isWatched && problem) return as("Off", "bad", problem)
+    if (isWatched || name === "opening") return as("Opening", "", { detail: "The camera is being opened." })
+    if (fault) return as("Off", "warn")
+    return as("Off", "", {
+      detail: hasPicture ? "The camera is off." : "The camera is off, and no picture of it is stored.",
+      remedy: mayWatch ? "“Watch” opens it for as long as you look." : "A schedule opens it, or someone who may watch.",
+    })
+  }
+  const { numerator = 0, denominator = 1 } = status.format?.interval ?? {}
+  const age = Math.max(status.lastFrameAgeMs ?? 0, picture && !isPaused ? daemonTime() - picture : 0)
+  if (name !== "settling" && age > Math.max(STALE_MS, STALE_FRAMES * 1000 * numerator / denominator)) {
+    return as("Stale", "warn", problem ?? {
+      detail: `There has been no new picture for ${duration(age)}.`,
+      remedy: fault?.remedy
+        ?? "The daemon reopens a camera that gives none. If only this page is late, the connection is too slow.",
+    })
+  }
+  if (isPaused) return as("Paused", "", {})
+  if (!picture && problem) return as("No picture", "bad", problem)
+  if (!picture) return as(sentence(name), "", { detail: "The first picture is on its way." })
+  if (name === "degraded") return as("Degraded", "warn")
+  return name === "settling" ? as("Settling", "") : as("Live", "ok")
 }

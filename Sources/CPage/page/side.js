@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The side of the events view: the health, and the hooks with their last results.
+// The side of the events view: the health of the daemon, and the hooks with their last results.
 import { allows, ask, notice } from "./api.js"
 import { count, duration, fill, make, placeEach, timeOf } from "./dom.js"
 import { KINDS } from "./episodes.js"
-import { NO_CAMERA, verdict } from "./states.js"
 
 const MILD = ["camera-alarm", "camera-degraded", "not-published", "spool-low", "stills-fail"]
+export const NO_CAMERA = {
+  title: "No camera",
+  detail: "The daemon finds no camera, or your role shows none.",
+  remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",
+}
+
+/** A word with its kind (ok, warn, bad; empty while nothing is known), and all reasons. A missing camera is one of them. */
+export function verdict({ cameras, health, problems }) {
+  if (problems.health) return { kind: "warn", text: "Not known", reasons: [problems.health] }
+  if (!health) return { kind: "", text: "…", reasons: [] }
+  const faults = health.reasons ?? []
+  const reasons = cameras?.length === 0 ? [NO_CAMERA, ...faults] : faults
+  const kind = health.status === "failing" ? "bad" : reasons.length ? "warn" : "ok"
+  return { kind, text: faults.length ? count(faults.length, "fault") : reasons.length ? "No camera" : "OK", reasons }
+}
 
 export function showHealth(element, status) {
   const { kind, reasons } = verdict(status)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of stored frames: filter, calendar, timeline, thumbnails, and what can be done with many of them.
 import { allows, ask, connection, notice, refusal } from "./api.js"
-import { button, bytes, count, fill, icon, make, moment, say } from "./dom.js"
+import { button, bytes, count, fill, go, icon, make, moment, say } from "./dom.js"
 import { conditionsOf, dayText, Filter, filterOf, isoTime, NO_FILTER, NO_TIME, spanOf } from "./filter.js"
 import { FrameViewer } from "./frame.js"
 import { changes, countFrames, deleteFrames, MOST_FRAMES, pinFrames, queryFrames, tagFrames } from "./frames.js"
@@ -11,7 +11,7 @@ import { Calendar, Timeline } from "./times.js"
 const [PAGE_SIZE, MOST_PER_PAGE] = [120, 1000]
 const [SOON_MS, COUNT_MS] = [1500, 10000]
 const FAR_FUTURE = Date.UTC(2200, 0)
-let page, root, query, where, cursor, total
+let root, query, where, cursor, total
 // Of several loads at a time only the last is shown.
 let latest = 0
 // The list is to be loaded again, if `isDue`, once the view is shown or the daemon answers.
@@ -60,7 +60,7 @@ function later(name, ms, call) {
 
 function choose(parts) {
   const all = { ...Object.fromEntries(query), ...parts }
-  page.go(address(null, new URLSearchParams(Object.entries(all).filter(([, value]) => value))))
+  go(address(null, new URLSearchParams(Object.entries(all).filter(([, value]) => value))))
 }
 
 /** Calls `done` with the next page of frames, or `failed` with a problem, unless the filter has changed meanwhile. */
@@ -253,14 +253,14 @@ const play = () => loadPage({ order: "oldest", limit: 1 }, ({ frames: [first] })
 function openFrame(record, plays = false) {
   opening = { record, plays }
   wasOpened = true
-  page.go(address(record.id))
+  go(address(record.id))
 }
 
 /** Leaves the viewer for what was shown before it. */
 function leaveFrame(id) {
   returning = id
   if (wasOpened) history.back()
-  else page.go(address(), true)
+  else go(address(), true)
   wasOpened = false
 }
 
@@ -285,9 +285,8 @@ changes.addEventListener("edited", ({ detail: { ids, change } }) => {
 })
 
 export const view = {
-  start(element, frame) {
+  start(element) {
     root = element
-    page = frame
     filter.element.firstChild.append(unfold)
     root.append(make("div", { class: "layout" }, filter.element, make("div", { class: "side", id: "side" }, calendar.element, spools),
       make("div", { class: "stored" }, timeline.element, line, failure, empty, grid.element, older)), viewer.element)

@@ -36,19 +36,8 @@ export class Calendar {
   }
 
   /** Shows the month of a day, and that the grid has the frames of a span; refresh() asks for the numbers. */
-  show(day, span) {
-    this.span = span
-    this.draw(midnight(day))
-  }
-
-  turn(day) {
-    const isSame = monthName.format(day) === this.title.textContent
-    this.draw(day)
-    if (!isSame) this.refresh()
-  }
-
-  draw(day) {
-    this.day = day
+  show(day, span = this.span) {
+    Object.assign(this, { span, day: midnight(day) })
     const first = new Date(day).setDate(1)
     const length = new Date(inMonth(first, 1) - 1).getDate()
     this.times = Array.from({ length: length + 1 }, (_, at) => midnight(first, at))
@@ -58,6 +47,12 @@ export class Calendar {
       make("tr", {}, ...cells.slice(row * DAYS, (row + 1) * DAYS))))
     say(this.title, monthName.format(day))
     if (hadFocus) this.body.querySelector("[tabindex='0']").focus()
+  }
+
+  turn(day) {
+    const isSame = monthName.format(day) === this.title.textContent
+    this.show(day)
+    if (!isSame) this.refresh()
   }
 
   cell(time) {
@@ -78,7 +73,7 @@ export class Calendar {
     if (load !== this.load || failure?.code === "daemon-lost") return
     say(this.note, failure ? `The numbers of the days are not known. ${failure.detail}` : "")
     this.numbers = new Map(counts.map((number, at) => [times[at], number]))
-    this.draw(this.day)
+    this.show(this.day)
   }
 
   press(event) {
@@ -117,8 +112,8 @@ export class Timeline {
       class: "handle", role: "slider", tabindex: "0", "aria-label": label, keydown: event => this.press(event, index),
     }))
     this.track = make("div", {
-      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: () => this.up(),
-      pointercancel: () => this.cancel(), pointerleave: () => this.showTitle(),
+      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: () => this.end(true),
+      pointercancel: () => this.end(false), pointerleave: () => this.showTitle(),
     }, this.plot, this.range, ...this.handles)
     const turn = days => this.choose({ from: midnight(this.from, days), to: midnight(this.from, days + 1) }, true)
     this.element = make("section", { class: "timeline", "aria-label": "Times of the day" },
@@ -237,11 +232,6 @@ export class Timeline {
     this.drag = { x: event.clientX, column: this.column(event), before: this.span }
   }
 
-  cancel() {
-    if (this.drag) this.setSpan(...this.drag.before)
-    this.drag = null
-  }
-
   move(event) {
     const column = this.column(event)
     this.showTitle(column)
@@ -252,11 +242,13 @@ export class Timeline {
   }
 
   /** A drag selects what it has passed, a click the hour around it. */
-  up() {
-    if (!this.drag) return
-    const hour = new Date(this.times[this.drag.column]).setMinutes(0)
-    if (!this.drag.isLong) this.setSpan(hour, hour + HOUR_MS)
+  end(isDone) {
+    const { drag } = this
+    if (!drag) return
     this.drag = null
+    const hour = new Date(this.times[drag.column]).setMinutes(0)
+    if (!isDone) return this.setSpan(...drag.before)
+    if (!drag.isLong) this.setSpan(hour, hour + HOUR_MS)
     this.apply()
   }
 
