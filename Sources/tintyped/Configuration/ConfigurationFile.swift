@@ -11,14 +11,15 @@ enum ConfigurationFile {
     static func text(
         path: String,
         isOptional: Bool,
-        patience: Duration = .seconds(5)
+        patience: Duration = .seconds(5),
+        folderRemedy: String = "Name the file in it with --config."
     ) throws(ConfigurationError) -> String? {
         // O_NONBLOCK: without it, open(2) of a pipe waits for a writer.
         let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
         guard descriptor >= 0 else {
             let code = errno
             if isOptional, code == ENOENT || code == ENOTDIR { return nil }
-            throw unreadable(path, "open", code)
+            throw unreadable(path, "open", code, folderRemedy)
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -30,7 +31,7 @@ enum ConfigurationFile {
             }
             let count = unsafe read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { throw unreadable(path, "read", errno) }
+            guard count >= 0 else { throw unreadable(path, "read", errno, folderRemedy) }
             if count == 0 { break }
             bytes += chunk.prefix(count)
             guard bytes.count <= largest else {
@@ -51,14 +52,19 @@ enum ConfigurationFile {
         return ConfigurationFault.Place(line: lines.count, column: (lines.last?.count ?? 0) + 1)
     }
 
-    private static func unreadable(_ path: String, _ operation: String, _ code: CInt) -> ConfigurationError {
+    private static func unreadable(
+        _ path: String,
+        _ operation: String,
+        _ code: CInt,
+        _ folderRemedy: String
+    ) -> ConfigurationError {
         let remedy =
             switch code {
             case ENOENT, ENOTDIR: "Name an existing file with --config, or leave --config out."
             case EACCES, EPERM:
                 "Let the user of the daemon (id \(geteuid())) read it and enter its folders; "
                     + "namei -l \(path) shows who may."
-            case EISDIR: "Name the file in it with --config."
+            case EISDIR: folderRemedy
             default: "Name a file that can be read with --config."
             }
         return fault(path, "\(operation): \(ErrnoText.of(code)).", remedy: remedy)

@@ -44,6 +44,16 @@ struct ConfigurationFileTests {
         }
     }
 
+    @Test func `rejects a folder in place of the file of tokens, which no flag names`() throws {
+        let path = "\(folder.path)/tokens"
+        try #require(mkdir(path, 0o700) == 0)
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationReader.tokens(beside: "\(folder.path)/f.yaml")
+        }
+        let text = "\(error?.description ?? "")"
+        #expect(text.hasPrefix("\(path): read: is a directory. Rename this folder") && !text.contains("--config"))
+    }
+
     @Test func `rejects a folder in place of the default file`() throws {
         #expect(try fault(folder.path, isOptional: true).contains("is a directory. Name the file in it"))
     }
