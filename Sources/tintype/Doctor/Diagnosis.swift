@@ -135,13 +135,14 @@ struct DoctorReport: Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case healthy, findings
+        case healthy, findings, silent
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isHealthy, forKey: .healthy)
         try container.encode(findings, forKey: .findings)
+        try container.encode(silentCameras, forKey: .silent)
     }
 }
 

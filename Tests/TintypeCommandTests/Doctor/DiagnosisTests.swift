@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Foundation
 internal import Testing
 internal import TintypeModel
 
@@ -156,10 +157,12 @@ struct DiagnosisTests {
         #expect(report.text.string == "\(start)back: healthy\nfront: healthy\n" && !report.isHealthy)
     }
 
-    @Test func `a camera that may be silent for longer than the examination is not called healthy`() {
+    @Test func `a camera that may be silent for longer than the examination is not called healthy`() throws {
         let report = DoctorReport(healthyCameras: ["front"], silentCameras: ["gate"])
         let silent = "gate: no frame came, and its limit of silence is longer than the examination\n"
         #expect(report.text.string == "front: healthy\n\(silent)" && report.isHealthy)
+        let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        #expect(json.contains(#""silent":["gate"]"#), "\(json)")
     }
 
     @Test func `without a daemon, a node is missing, in use or without findings`() throws {
