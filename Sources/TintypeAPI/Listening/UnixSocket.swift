@@ -129,12 +129,12 @@ enum UnixSocket {
         return nil
     }
 
-    enum Place {
+    enum Place: Equatable {
         case unix(path: String)
-        case network
+        case network(port: Int)
     }
 
-    /// Address family, and path if any, of a listening stream socket (SO_ACCEPTCONN, getsockname(2)); nil for others.
+    /// Address family, and path or port, of a listening stream socket (SO_ACCEPTCONN, getsockname(2)); nil for others.
     static func listening(_ descriptor: CInt) -> Place? {
         guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN, of: descriptor) == 1
         else { return nil }
@@ -147,7 +147,9 @@ enum UnixSocket {
         }
         guard status == 0 else { return nil }
         switch CInt(address.sun_family) {
-        case AF_INET, AF_INET6: return .network
+        case AF_INET, AF_INET6:
+            // The port is the first field after the family, in network byte order (ip(7), ipv6(7)).
+            return unsafe withUnsafeBytes(of: &address.sun_path) { unsafe .network(port: Int($0[0]) << 8 | Int($0[1])) }
         case AF_UNIX:
             let path = unsafe withUnsafeBytes(of: &address.sun_path) {
                 unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)

@@ -56,8 +56,15 @@ package final class ControlServer: Service {
         }
         var servers = [try await listen(descriptor)]
         do {
+            let places = passed.map(UnixSocket.listening)
             for descriptor in passed { servers.append(try await listen(descriptor)) }
-            if let tcp { servers.append(try await listen(tcp)) }
+            if let tcp {
+                do {
+                    servers.append(try await listen(tcp))
+                } catch is ListenerError where places.contains(.network(port: tcp.port)) {
+                    logger.warning("tcp.port has no effect: systemd listens on \(tcp.port). Leave the key out.")
+                }
+            }
             try listener.appear()
         } catch {
             for server in servers { try? await server.executeThenClose { _ in } }

@@ -24,6 +24,8 @@ func withServer(
     clock: any MonotonicClock = .system,
     limits: ServerLimits = ServerLimits().patient(),
     logger: Logger = .quiet,
+    tcp: TCPAddress? = nil,
+    passed: [CInt] = [],
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
 ) async throws {
     try await withTemporaryFolder { folder in
@@ -31,6 +33,8 @@ func withServer(
         let (listening, feed) = AsyncStream.makeStream(of: Void.self)
         let server = ControlServer(
             listener: try ControlListener(path: path),
+            tcp: tcp,
+            passed: passed,
             services: .fakes(cameras, frames, events, access: access, clock: clock),
             logger: logger,
             limits: limits,
