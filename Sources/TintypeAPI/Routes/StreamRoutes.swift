@@ -28,8 +28,13 @@ extension ControlServices {
             ) { request, context in
                 let wanted = try CombinedStreamRequest(query: request.parameters)
                 let feeds = try await names(of: wanted, context).map { name in
-                    CameraFeed(of: name, opens: wanted.opened.contains(name), events: events, by: clock) {
-                        opens throws(Problem) in
+                    CameraFeed(
+                        of: name,
+                        opens: wanted.opened.contains(name),
+                        events: events,
+                        by: clock,
+                        stopCount: { await cameras.stopCount(of: name) }
+                    ) { opens throws(Problem) in
                         var stream = wanted.stream
                         stream.picture.opens = opens
                         do throws(Problem) {

@@ -13,6 +13,8 @@ struct CameraFeed: Sendable {
 
     /// Starts a stream that opens the camera or does not, and waits for its first picture.
     typealias Start = @Sendable (_ opens: Bool) async throws(Problem) -> (PictureSource, StreamedPicture)
+    /// Number of times that the camera was stopped by command.
+    typealias Stops = @Sendable () async -> Int
 
     /// Minimum time before another attempt without an event as its reason: ``EventService/signals()`` ends it.
     static let pause = Duration.seconds(2)
@@ -22,8 +24,11 @@ struct CameraFeed: Sendable {
     let camera: String
     private let events: any EventService
     private let clock: any MonotonicClock
+    private let stopCount: Stops
     private let start: Start
     private var opens: Bool
+    /// Stop count at the first attempt.
+    private var stops: Int?
     private var source: PictureSource?
     /// Problem that was returned last; nil after a picture.
     private var last: (problem: Problem, at: MonotonicTime)?
@@ -35,9 +40,11 @@ struct CameraFeed: Sendable {
         opens: Bool,
         events: any EventService,
         by clock: any MonotonicClock,
+        stopCount: @escaping Stops,
         start: @escaping Start
     ) {
-        (self.camera, self.opens, self.events, self.clock, self.start) = (camera, opens, events, clock, start)
+        (self.camera, self.opens, self.events, self.clock) = (camera, opens, events, clock)
+        (self.stopCount, self.start) = (stopCount, start)
     }
 
     /// The newest picture once it is due, or a problem once it is another one; nil in a cancelled task.
@@ -64,6 +71,12 @@ struct CameraFeed: Sendable {
     private mutating func picture() async throws(Problem) -> StreamedPicture {
         if let source { return try await source() }
         place = events.newest
+        if opens {
+            let count = await stopCount()
+            // It may have been stopped between two attempts.
+            if let stops, count > stops { opens = false }
+            stops = count
+        }
         let (source, first) = try await start(opens)
         self.source = source
         return first

@@ -104,6 +104,9 @@ package protocol CameraService: Sendable {
     /// Closes a camera, even a hot or held one, within one second, and returns its status.
     func stop(_ camera: String) async throws(Problem) -> CameraStatus
 
+    /// Number of times that a camera was stopped by command; 0 for an unknown one.
+    func stopCount(of camera: String) async -> Int
+
     /// Takes or extends a lease that keeps a camera streaming until it expires.
     ///
     /// Returns once the camera streams; a lease extended during an interruption returns before that. Throws

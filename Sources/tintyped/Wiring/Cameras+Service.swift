@@ -145,6 +145,8 @@ extension Cameras: CameraService {
         return try await camera(name)
     }
 
+    func stopCount(of name: String) async -> Int { (try? await find(name).session.stopCount) ?? 0 }
+
     func hold(_ request: HoldRequest, of name: String) async throws(Problem) -> CameraHold {
         try await find(name).session.hold(request)
     }

@@ -124,6 +124,26 @@ struct CombinedStreamTests {
         }
     }
 
+    @Test func `a camera that is stopped between two attempts is not opened again`() async throws {
+        let asked = Recorder<Bool>()
+        let cameras = FakeCameras(watch: { (request, _, _) throws(Problem) in
+            asked.add(request.picture.opens)
+            throw request.picture.opens ? Self.gone : Self.off
+        })
+        let events = FakeEvents()
+        try await withServer(cameras: cameras, events: events) { path, _ in
+            let parts = Parts(try await RawClient(path, sending: Self.get("?camera=idle&open=idle")))
+            for code in [ProblemCode.deviceLost, .cameraOff] {
+                let part = try #require(await parts.next())
+                #expect(try WireFormat.decode(Problem.self, from: part.body).code == code)
+                _ = try? await cameras.stop("idle")
+                events.tell(.state(.running, of: "idle"))
+            }
+            #expect(asked.values.prefix(2) == [true, false])
+            try await parts.client.close()
+        }
+    }
+
     @Test(arguments: [
         ("?camera=pattern,none", 404, "camera", "“none”"), ("?camera=pattern,idle", 404, "camera", "“idle”"),
         ("?open=idle", 404, "open", "“idle”"), ("?camera=pattern&open=idle", 400, "open", "“idle”"),

@@ -33,6 +33,7 @@ struct FakeCameras: CameraService {
     let stills = CallLog<StillRequest>()
     let stored = CallLog<StillRecord>()
     let holds = CallLog<HoldRequest>()
+    let stops = CallLog<String>()
     let triggers = CallLog<TriggerRequest>()
     let scans = CallLog<ScanRequest>()
     let examinations = CallLog<ExaminationRequest>()
@@ -105,7 +106,12 @@ struct FakeCameras: CameraService {
     func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
 
     func resetTolerance(of camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
-    func stop(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
+    func stop(_ camera: String) async throws(Problem) -> CameraStatus {
+        stops.add(camera)
+        return try await self.camera(camera)
+    }
+
+    func stopCount(of camera: String) async -> Int { stops.calls.count { $0 == camera } }
 
     func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold {
         _ = try await self.camera(camera)
