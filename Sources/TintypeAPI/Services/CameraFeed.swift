@@ -27,7 +27,7 @@ struct CameraFeed: Sendable {
     private let stopCount: Stops
     private let start: Start
     private var opens: Bool
-    /// Stop count at the first attempt.
+    /// Stop count at the last attempt that was to open the camera.
     private var stops: Int?
     private var source: PictureSource?
     /// Problem that was returned last; nil after a picture.
