@@ -61,6 +61,23 @@ internal import TintypeSystem
         #expect(try await spool.spans(none, until: soon).isEmpty)
     }
 
+    @Test func `a count that takes too much CPU time is not repeated on the storage thread`() async throws {
+        let spool = try await folder.open()
+        try await spool.storage.perform("be filled", until: soon) { spool throws(Problem) in
+            try spool.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false, at: noon)
+        }
+        let limit = StatementLimit(time: .zero)
+        let path = "\(folder.path)/catalog.sqlite"
+        let reader = try CatalogReader(path: path, limit: limit, clock: .system, logger: .quiet)
+        spool.storage.reader.withLock { $0 = reader }
+        let times = [Timestamp(microseconds: 0), Timestamp(microseconds: 2 * noon.microseconds)]
+        let query = FrameSpanQuery(filter: try FrameFilter(parsing: "bytes>1"), times: times)
+        let refused = await problem { try await spool.spans(query, until: soon) }
+        #expect(refused?.remedy == "Ask with a simpler filter.", "\(String(describing: refused))")
+        reader.close()
+        #expect(try await spool.spans(query, until: soon).first?.frames == 5000)
+    }
+
     @Test func `a store completes during a WAL checkpoint`() async throws {
         let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)

@@ -24,6 +24,7 @@ final class CatalogReader: Sendable {
     /// Nil once closed: GRDB forbids the use of a closed connection.
     let catalog: Mutex<Catalog?>
     let thread = WorkerThreads<Void>(name: "tt-read", count: 1) {}
+    private let limit: StatementLimit
     private let log = Mutex(Log())
 
     private struct Log {
@@ -33,8 +34,13 @@ final class CatalogReader: Sendable {
     }
 
     /// Opens the second connection to the catalog at `path`, which must be open and shared; blocks.
-    init(path: String, clock: any MonotonicClock, logger: Logger) throws {
-        let limit = StatementLimit()
+    init(
+        path: String,
+        limit: StatementLimit = StatementLimit(),
+        clock: any MonotonicClock,
+        logger: Logger
+    ) throws {
+        self.limit = limit
         // A checkpoint flushes according to the setting of its own connection.
         let configuration = CatalogConnection.configuration("catalog-reader", limit, "PRAGMA synchronous = FULL")
         queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -47,6 +53,19 @@ final class CatalogReader: Sendable {
         catalog.withLock { catalog in
             guard let catalog else { return nil }
             return try? query(catalog)
+        }
+    }
+
+    /// Result of `query`, or the problem if it took too much CPU time, which the storage thread must not spend again; nil
+    /// on any other fault.
+    func answer<Value: Sendable>(_ query: (Catalog) throws(Problem) -> Value) -> Result<Value, Problem>? {
+        catalog.withLock { catalog in
+            guard let catalog else { return nil }
+            do throws(Problem) {
+                return .success(try query(catalog))
+            } catch {
+                return limit.isSpent ? .failure(error) : nil
+            }
         }
     }
 

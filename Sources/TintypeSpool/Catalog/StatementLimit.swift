@@ -27,7 +27,7 @@ final class StatementLimit: Sendable {
             { context in
                 guard let context = unsafe context else { return 0 }
                 let limit = unsafe Unmanaged<StatementLimit>.fromOpaque(context).takeUnretainedValue()
-                return StatementLimit.used() > limit.end.load(ordering: .relaxed) ? 1 : 0
+                return limit.isSpent ? 1 : 0
             },
             context
         )
@@ -35,6 +35,9 @@ final class StatementLimit: Sendable {
 
     /// Restarts the budget of ``time`` for statements on the calling thread.
     func begin() { end.store(Self.used() + time.nanosecondCount, ordering: .relaxed) }
+
+    /// True if the calling thread has used up the budget.
+    var isSpent: Bool { Self.used() > end.load(ordering: .relaxed) }
 
     /// CPU time of the calling thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
     static func used() -> Int64 {

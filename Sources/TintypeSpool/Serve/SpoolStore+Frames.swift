@@ -12,18 +12,20 @@ extension SpoolStore {
         }
     }
 
-    /// Spans with their frames, without empty ones; throws `spool-unavailable` and `deadline-exceeded`.
+    /// Spans with their frames, without empty ones; throws `spool-unavailable`, also for a filter that takes too much CPU
+    /// time, and `deadline-exceeded`.
     ///
     /// Each span is counted by a call of its own, between which other clients are served.
     package func spans(_ query: FrameSpanQuery, until deadline: MonotonicTime) async throws(Problem) -> [FrameSpan] {
         let filter = query.filter.resolved(at: clock.wall)
         var spans: [FrameSpan] = []
         for span in query.spans {
-            let (frames, newest) = try await storage.read("count frames", until: deadline) { reader in
-                reader.read { try $0.lists.count(filter, in: span) }
+            let counted = try await storage.read("count frames", until: deadline) { reader in
+                reader.answer { catalog throws(Problem) in try catalog.lists.count(filter, in: span) }
             } otherwise: { spool throws(Problem) in
-                try spool.catalog.lists.count(filter, in: span)
+                .success(try spool.catalog.lists.count(filter, in: span))
             }
+            let (frames, newest) = try counted.get()
             guard let newest else { continue }
             spans.append(FrameSpan(from: span.lowerBound, to: span.upperBound, frames: frames, newest: newest))
         }
