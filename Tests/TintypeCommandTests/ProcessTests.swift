@@ -179,6 +179,8 @@ struct ProcessTests {
             #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o644)
             let refused = try await BuiltCommand.alone.run("token", "--add", "one", "--file", "\(folder)/none/tokens")
             #expect(refused.status != 0 && refused.text.isEmpty)
+            let second = try await BuiltCommand.alone.run("token", "--add", "one", "--file", file)
+            #expect(second.status != 0 && second.text.isEmpty && second.errors.contains("has a token “one”."))
         }
     }
 

@@ -89,7 +89,7 @@ struct TokenCommand: DaemonCommand {
         let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
         let rule = "{token: \"\(new.sha256)\", name: \"\(name)\", role: \(role.rawValue)\(cameras)}"
         let file = file ?? "/etc/tintype/tokens"
-        if add { try Self.append("  - \(rule)\n", to: file) }
+        if add { try append("  - \(rule)\n", to: file) }
         try write(new) { "\($0.token)\n" }
         guard !isJSON else { return }
         let text: PrintedText =
@@ -102,7 +102,10 @@ struct TokenCommand: DaemonCommand {
         try StandardStream.error.write("The page, signed in: http://127.0.0.1:8642/#token=\(new.token)\n")
     }
 
-    private static func append(_ line: String, to path: String) throws(OutputError) {
+    private func append(_ line: String, to path: String) throws(OutputError) {
+        if let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("name: \"\(name)\"") {
+            throw OutputError("\(path) has a token “\(name)”.", remedy: "Give another name, or remove that rule.")
+        }
         do throws(SystemError) {
             let descriptor = try SystemCalls.openForAppending(path, mode: 0o644)
             defer { close(descriptor) }
