@@ -28,6 +28,7 @@ final class OpenSpool {
         let spool = try OpenSpool(opening, tell)
         do throws(Problem) {
             try FrameDeletion(spool: spool).finishInterrupted()
+            try spool.applyUploads()
             return spool
         } catch {
             let problem = opening.files.judged(error, in: spool.folder)
@@ -41,6 +42,7 @@ final class OpenSpool {
             guard spool.catalog.connection.damage != nil, note != nil else { throw problem }
             let second = try OpenSpool(opening, tell)
             second.comparison.leftovers += spool.comparison.leftovers
+            try second.applyUploads()
             return second
         }
     }
@@ -60,6 +62,7 @@ final class OpenSpool {
             throw error
         }
         comparison = prepared.comparison
+        catalog.standing = StandingJobs(configuration.uploads, spool: configuration.name)
     }
 
     deinit { close() }
@@ -67,6 +70,14 @@ final class OpenSpool {
     func use(_ other: SpoolStore.Configuration) {
         configuration = other
         retention.forgetRules()
+        guard catalog.standing.rules != other.uploads else { return }
+        catalog.standing = StandingJobs(other.uploads, spool: other.name)
+        do throws(Problem) {
+            try applyUploads()
+        } catch {
+            // The next picture or request tries again.
+            logger.warning("\(error)")
+        }
     }
 
     /// Closes the catalog and unlocks the folder, once; if `isClean`, the next start checks only changed folders.

@@ -70,8 +70,8 @@ package final class SpoolStore: Sendable {
     /// Without it, the spool is reopened by a request when an attempt is due.
     package func run() async { await storage.run() }
 
-    /// Applies the retention rules and ``Configuration/ownLatest`` of a configuration, whose other members must be
-    /// unchanged, once the disk responds; any thread, never blocks.
+    /// Applies the retention rules, ``Configuration/uploads`` and ``Configuration/ownLatest`` of a configuration, whose
+    /// other members must be unchanged, once the disk responds; any thread, never blocks.
     package func use(_ other: Configuration) { storage.use(other) }
 
     /// Availability of the spool; any thread, never blocks.
@@ -146,6 +146,8 @@ package final class SpoolStore: Sendable {
         package var ownLatest: Set<String> = []
         package var retention = RetentionSettings()
         package var cameraRetention: [String: RetentionSettings] = [:]
+        /// Standing jobs; each stored picture that matches a rule waits for its upload.
+        package var uploads: [UploadRule] = []
 
         package init(name: String = defaultName, folder: String, folderMode: UInt32 = 0o750, fileMode: UInt32 = 0o640) {
             (self.name, self.folder, self.folderMode, self.fileMode) = (name, folder, folderMode, fileMode)

@@ -45,10 +45,23 @@ final class StorageThread: Sendable {
     func use(_ other: SpoolStore.Configuration) {
         let rules = settings.withLock { settings in
             (settings.retention, settings.cameraRetention) = (other.retention, other.cameraRetention)
-            settings.ownLatest = other.ownLatest
+            (settings.ownLatest, settings.uploads) = (other.ownLatest, other.uploads)
             return settings
         }
         submit { slot in slot.spool?.use(rules) }
+        deleteAbandonedDeliveries()
+    }
+
+    /// Deletes the deliveries that wait for a job that is cancelled or gone, in steps between which stills are stored.
+    func deleteAbandonedDeliveries() {
+        submit { [self] slot in
+            guard let spool = slot.spool else { return }
+            do throws(Problem) {
+                if try spool.deleteAbandonedDeliveries() { deleteAbandonedDeliveries() }
+            } catch {
+                noteFailure(error)
+            }
+        }
     }
 
     var heartbeats: [Heartbeat] {
@@ -240,6 +253,7 @@ final class StorageThread: Sendable {
         reader.withLock { $0 = spool.catalog.reader }
         health.opened(limit: spool.site.limit)
         if let lack = spool.site.lack { health.ranOut(lack.problem) }
+        deleteAbandonedDeliveries()
         return spool
     }
 

@@ -2,7 +2,8 @@
 internal import GRDB
 internal import TintypeModel
 
-/// Totals of each camera, in a TEMP table: other programs cannot change what retention relies on.
+/// Totals of each camera, and numbers of deliveries of each job, in TEMP tables: other programs cannot change what
+/// retention relies on.
 ///
 /// TEMP triggers apply each change of the rows by this connection, and undo it with a rolled back transaction.
 final class CameraTotals {
@@ -19,6 +20,19 @@ final class CameraTotals {
                         camera TEXT NOT NULL PRIMARY KEY, frames INTEGER NOT NULL, bytes INTEGER NOT NULL,
                         pinned INTEGER NOT NULL, lost INTEGER NOT NULL
                     ) STRICT, WITHOUT ROWID;
+                    CREATE TEMP TABLE deliveryCount (
+                        job TEXT NOT NULL, state TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (job, state)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TEMP TRIGGER delivery_inserted AFTER INSERT ON main.delivery BEGIN
+                        \(Self.count("NEW", 1))
+                    END;
+                    CREATE TEMP TRIGGER delivery_deleted AFTER DELETE ON main.delivery BEGIN
+                        \(Self.count("OLD", -1))
+                    END;
+                    CREATE TEMP TRIGGER delivery_updated AFTER UPDATE OF state ON main.delivery BEGIN
+                        \(Self.count("OLD", -1))
+                        \(Self.count("NEW", 1))
+                    END;
                     CREATE TEMP TRIGGER total_inserted AFTER INSERT ON main.frame BEGIN
                         \(Self.add("NEW"))
                     END;
@@ -56,7 +70,7 @@ final class CameraTotals {
     }
 
     /// Counts the rows again if another program has changed the catalog since the last count.
-    private func recountAfterForeignChange() throws(Problem) {
+    func recountAfterForeignChange() throws(Problem) {
         guard try connection.read({ try Self.version(of: $0) }) != counted else { return }
         counted = try connection.perform("read") { queue in
             try queue.writeWithoutTransaction { database in
@@ -85,14 +99,21 @@ final class CameraTotals {
         """
     }
 
-    /// Counts all rows, in one pass through an index; returns the counted version.
+    /// Counts all rows, in one pass through each index; returns the counted version.
     private static func count(in database: Database) throws -> Int64? {
         try database.execute(
             sql: """
                 DELETE FROM temp.cameraTotal;
                 INSERT INTO temp.cameraTotal
                     SELECT camera, count(*), sum(\(bytes("frame"))), sum(pinned <> 0), sum(isLost <> 0)
-                        FROM main.frame INDEXED BY frame_camera GROUP BY camera
+                        FROM main.frame INDEXED BY frame_camera GROUP BY camera;
+                DELETE FROM temp.deliveryCount;
+                INSERT INTO temp.deliveryCount
+                    SELECT job, 'pending', count(*) FROM main.delivery INDEXED BY delivery_pending
+                        WHERE state = 'pending' GROUP BY job
+                    UNION ALL
+                    SELECT job, 'failed', count(*) FROM main.delivery INDEXED BY delivery_failed
+                        WHERE state = 'failed' GROUP BY job
                 """
         )
         return try version(of: database)
@@ -105,6 +126,13 @@ final class CameraTotals {
 
     /// Size of a frame in the totals; a lost file counts as 0 bytes, and no sum overflows.
     private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * max(0, min(\(row).bytes, 1 << 40))" }
+
+    private static func count(_ row: String, _ change: Int) -> String {
+        """
+        INSERT INTO deliveryCount SELECT \(row).job, \(row).state, \(change) WHERE \(row).state IN ('pending', 'failed')
+            ON CONFLICT DO UPDATE SET count = count + excluded.count;
+        """
+    }
 
     private static func add(_ row: String) -> String {
         """

@@ -11,6 +11,10 @@ final class Catalog {
     private(set) var reader: CatalogReader?
     /// Number of failed inserts of stills since the last successful one.
     var failures = 0
+    /// Jobs of the upload rules, which ``applyUploads()`` writes.
+    var standing = StandingJobs([], spool: "")
+    /// Jobs whose deliveries are being inserted, before their rows.
+    var ordered: Set<String> = []
     private var lastNumber: Int64 = 0
     private let counts: CameraTotals?
     private let clock: any MonotonicClock
@@ -79,6 +83,7 @@ final class Catalog {
     ///
     /// Each row gets the next ``FrameRow/number``; a picture found without a row gets the number of its capture time.
     /// The trigger `frame_inserted` deletes a tombstone on one of the paths: another picture now has the name.
+    /// The deliveries of ``standing`` jobs are inserted in the same transaction.
     func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
         var last = lastNumber
         let numbered = rows.map { row in
@@ -88,8 +93,33 @@ final class Catalog {
             row.number = isFound ? FrameRow.number(at: row.capturedAt) : last
             return row
         }
-        try connection.write(isDurable: isDurable) { database in for row in numbered { try row.insert(database) } }
+        try applyUploads()
+        try connection.write(isDurable: isDurable) { database in
+            for row in numbered {
+                try row.insert(database)
+                try standing.insertDeliveries(of: row, isFound: row.source == .reconcile, database)
+            }
+        }
         noteNumbers(of: numbered)
+    }
+
+    /// Writes the rows of the ``standing`` jobs if not yet done, and cancels the jobs of removed rules.
+    func applyUploads() throws(Problem) {
+        let now = clock.wall
+        guard !standing.isApplied(at: now) else { return }
+        let changes = try connection.read { try standing.changes(at: now, $0) }
+        if changes.isEmpty {
+            standing = try connection.read { try standing.applied(at: now, $0) }
+        } else {
+            standing = try connection.write(isDurable: true) { try standing.applied(at: now, $0) }
+        }
+        for job in changes where job.state == .cancelled {
+            let waiting = try connection.read { try job.deliveries($0, at: now).waiting }
+            logger.notice(
+                "An upload rule was removed: the pictures that waited for it are not uploaded",
+                metadata: ["rule": "\(job.rule ?? "")", "job": "\(job.id)", "count": "\(waiting)"]
+            )
+        }
     }
 
     /// Keeps further numbers above those of these rows.
@@ -128,6 +158,7 @@ final class Catalog {
                 try statement.execute(arguments: [isLost ? 1 : 0, path, isLost ? 1 : 0])
                 count += database.changesCount
             }
+            if !isLost { try JobTable.returned(paths, database) }
             return count
         }
     }
@@ -138,6 +169,9 @@ final class Catalog {
             for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
         }
     }
+
+    /// For the numbers of deliveries.
+    func recountAfterForeignChange() throws(Problem) { try counts?.recountAfterForeignChange() }
 
     func totals() throws(Problem) -> [String: FrameTotals] { try counts?.totals() ?? [:] }
 

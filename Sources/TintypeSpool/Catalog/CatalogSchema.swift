@@ -5,7 +5,7 @@ enum CatalogSchema {
     typealias Migration = @Sendable (Database) throws -> Void
 
     /// Steps from each version to the next; a released one never changes, a new one is appended.
-    static let migrations: [Migration] = [createTables]
+    static let migrations: [Migration] = [createTables, addJobs]
     /// Version of the first step; catalogs of earlier versions were never released.
     private static let first = 6
     static let version = first + migrations.count - 1
@@ -27,6 +27,39 @@ enum CatalogSchema {
 
     /// Version 6.
     @Sendable private static func createTables(in database: Database) throws { try database.execute(sql: tables) }
+
+    /// Version 7: jobs and their deliveries, in state `pending`, `done` or `failed`; `next` is the time of the next
+    /// attempt, 0 before the first.
+    ///
+    /// A done row stays as long as its frame: after a damaged catalog was copied, it saves a second upload. The trigger
+    /// counts pictures that are deleted before their delivery.
+    @Sendable private static func addJobs(in database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE job (
+                    id TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, rule TEXT UNIQUE, source TEXT NOT NULL,
+                    target TEXT NOT NULL, options TEXT, state TEXT NOT NULL, priority INTEGER NOT NULL,
+                    createdAt INTEGER NOT NULL, endedAt INTEGER, lastSuccess INTEGER, done INTEGER NOT NULL,
+                    bytes INTEGER NOT NULL, lost INTEGER NOT NULL, error TEXT
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE delivery (
+                    frame BLOB NOT NULL, job TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+                    next INTEGER NOT NULL DEFAULT 0, error TEXT, PRIMARY KEY (frame, job)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX delivery_pending ON delivery (job, frame, next) WHERE state = 'pending';
+                CREATE INDEX delivery_tried ON delivery (job, next, attempts)
+                    WHERE state = 'pending' AND attempts > 0;
+                CREATE INDEX delivery_failed ON delivery (job, frame) WHERE state = 'failed';
+                CREATE TRIGGER frame_undelivered AFTER DELETE ON frame
+                    WHEN EXISTS (SELECT 1 FROM delivery WHERE frame = OLD.id)
+                BEGIN
+                    UPDATE job SET lost = lost + 1 WHERE state <> 'cancelled'
+                        AND id IN (SELECT job FROM delivery WHERE frame = OLD.id AND state <> 'done');
+                    DELETE FROM delivery WHERE frame = OLD.id;
+                END;
+                """
+        )
+    }
 
     static func newestVersion(in database: Database) throws -> Int {
         guard try database.tableExists("grdb_migrations") else { return 0 }

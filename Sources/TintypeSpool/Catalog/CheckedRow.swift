@@ -37,6 +37,11 @@ struct CheckedRow {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
 
+    /// As ``moment(_:)``; nil for NULL.
+    func optionalMoment(_ column: String) throws(DatabaseError) -> Timestamp? {
+        try optionalInteger(column, in: Self.moments).map { Timestamp(microseconds: $0) }
+    }
+
     func value<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value {
         guard case .string(let text) = self[column].storage, let value = read(text) else { throw fault(column) }
         return value

@@ -7,19 +7,24 @@ extension FrameFilter {
     /// matches.
     ///
     /// The rest of the filter excludes no rows, so that a search can stop after any row, however few match.
-    /// ``FrameCondition/since(_:)`` must be resolved first.
-    func list(_ order: FrameOrder, in bounds: Range<FrameID>) -> SQL {
+    /// ``FrameCondition/since(_:)`` must be resolved first. If `skipsWaiting`, frames that wait for an upload do not
+    /// match.
+    func list(_ order: FrameOrder, in bounds: Range<FrameID>, skipsWaiting: Bool = false) -> SQL {
         let (first, end) = (bounds.lowerBound.databaseValue, bounds.upperBound.databaseValue)
         let direction: SQL = order == .newest ? "DESC" : "ASC"
         let rest: SQL = "AND id >= \(first) AND id < \(end) ORDER BY id \(literal: direction)"
+        let delivered: SQL = """
+            NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.frame = frame.id AND delivery.state = 'pending')
+            """
+        let fits: SQL = skipsWaiting ? "\(literal: sql) AND \(literal: delivered)" : sql
         if case .tag(let tag) = narrowest {
             return """
-                SELECT id, (SELECT \(literal: sql) FROM frame WHERE frame.id = frameTag.id) FROM frameTag \
+                SELECT id, (SELECT \(literal: fits) FROM frame WHERE frame.id = frameTag.id) FROM frameTag \
                 WHERE tag = \(tag.bound) \(literal: rest)
                 """
         }
         let condition: SQL = narrowest?.sql ?? "1"
-        return "SELECT id, \(literal: sql) FROM frame WHERE \(literal: condition) \(literal: rest)"
+        return "SELECT id, \(literal: fits) FROM frame WHERE \(literal: condition) \(literal: rest)"
     }
 
     /// SQL for the number of matching frames with ids in `bounds`, and the greatest id.

@@ -70,7 +70,8 @@ struct FrameSearch {
         order: FrameOrder,
         limit: Int,
         after last: FrameID? = nil,
-        within time: Duration = timeLimit
+        within time: Duration = timeLimit,
+        skipsWaiting: Bool = false
     ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
         let filter = filter.resolved(at: clock.wall)
         let start = clock.now
@@ -80,7 +81,7 @@ struct FrameSearch {
                 let all = FrameFilter.ids
                 rest = rest.clamped(to: order == .newest ? all.lowerBound..<last : last.next..<all.upperBound)
             }
-            let list = filter.list(order, in: rest)
+            let list = filter.list(order, in: rest, skipsWaiting: skipsWaiting)
             // Not cached: the SQL text differs with each filter.
             let entries = try SQLRequest<Row>(literal: list).fetchCursor(database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")

@@ -10,11 +10,13 @@ struct TombstoneTable {
     /// Inserts tombstones for the files of these rows in one durable transaction; the rows stay until the files are
     /// removed: a row with a tombstone is a deletion in progress.
     func add(over rows: [FrameRow], at now: Timestamp) throws(Problem) {
-        try connection.write(isDurable: true) { database in
-            for row in rows {
-                let tombstone = Tombstone(path: row.path, id: row.id, deletedAt: now, sha256: row.sha256)
-                try tombstone.insert(database, onConflict: .replace)
-            }
+        try connection.write(isDurable: true) { try Self.add(over: rows, at: now, $0) }
+    }
+
+    static func add(over rows: [FrameRow], at now: Timestamp, _ database: Database) throws {
+        for row in rows {
+            let tombstone = Tombstone(path: row.path, id: row.id, deletedAt: now, sha256: row.sha256)
+            try tombstone.insert(database, onConflict: .replace)
         }
     }
 

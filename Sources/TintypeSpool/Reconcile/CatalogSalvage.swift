@@ -7,6 +7,8 @@ struct CatalogSalvage {
     /// Rows read in one step; an empty step does not mean the end.
     struct Part: Sendable {
         var tombstones: [Tombstone] = []
+        var jobs: [JobRow] = []
+        var deliveries: [DeliveryRow] = []
         var frames: [FrameRow] = []
     }
 
@@ -16,8 +18,10 @@ struct CatalogSalvage {
     private let queue: DatabaseQueue?
     private let oldestTombstone: Timestamp
     private let limit = StatementLimit()
-    private var tombstones = SalvagedTable(name: "tombstone", key: "path")
-    private var frames = SalvagedTable(name: "frame", key: "id")
+    private var tombstones = SalvagedTable(name: "tombstone", keys: ["path"])
+    private var jobs = SalvagedTable(name: "job", keys: ["id"])
+    private var deliveries = SalvagedTable(name: "delivery", keys: ["frame", "job"])
+    private var frames = SalvagedTable(name: "frame", keys: ["id"])
 
     /// Opens the catalog at `path`; tombstones older than `oldestTombstone` are ignored.
     init(path: String, oldestTombstone: Timestamp) {
@@ -34,13 +38,19 @@ struct CatalogSalvage {
         }
     }
 
-    /// Reads up to `count` rows, tombstones first; nil at the end.
+    /// Reads up to `count` rows, tombstones, jobs and deliveries first; nil at the end.
+    ///
+    /// A frame then has its deliveries as soon as it has a row, and is not uploaded again.
     mutating func next(_ count: Int) -> Part? {
         guard let queue else { return nil }
         limit.begin()
         if !tombstones.isDone {
             let found = tombstones.next(count, of: queue) { try? Tombstone(row: $0) }
             return Part(tombstones: found.filter { $0.deletedAt >= oldestTombstone })
+        }
+        if !jobs.isDone { return Part(jobs: jobs.next(count, of: queue) { try? JobRow(row: $0) }) }
+        if !deliveries.isDone {
+            return Part(deliveries: deliveries.next(count, of: queue) { try? DeliveryRow(row: $0) })
         }
         guard !frames.isDone else { return nil }
         return Part(frames: frames.next(count, of: queue) { try? FrameRow(row: $0) })
@@ -52,25 +62,37 @@ struct CatalogSalvage {
 /// Position in a partly unreadable table: read from the first row up to a failure, then from the last down to it.
 private struct SalvagedTable {
     let name: String
-    /// Column of the primary key, which gives the order.
-    let key: String
+    /// Columns of the primary key, which gives the order.
+    let keys: [String]
     var isDone = false
     var isFromEnd = false
-    var low = "".databaseValue
-    /// Last key read from the end; initially longer than an id, so it sorts after every text and every id.
-    var high = DatabaseValue(bytes: repeatElement(0xFF, count: 17))
+    /// Last keys read from the start and from the end; initially shorter and longer than any text and any id.
+    var low: [DatabaseValue]
+    var high: [DatabaseValue]
+
+    init(name: String, keys: [String]) {
+        (self.name, self.keys) = (name, keys)
+        low = keys.map { _ in "".databaseValue }
+        high = keys.map { _ in DatabaseValue(bytes: repeatElement(0xFF, count: 17)) }
+    }
 
     /// Reads up to `count` rows and converts them, skipping those that `read` rejects; none does not mean the end.
     mutating func next<Value>(_ count: Int, of queue: DatabaseQueue, _ read: (Row) -> Value?) -> [Value] {
         var (found, steps): ([Value], Int) = ([], 0)
-        let order = isFromEnd ? "DESC" : "ASC"
-        let sql = "SELECT * FROM \(name) WHERE \(key) > ? AND \(key) < ? ORDER BY \(key) \(order) LIMIT ?"
+        let order = keys.map { isFromEnd ? "\($0) DESC" : $0 }.joined(separator: ", ")
+        let (key, place) = (keys.joined(separator: ", "), keys.map { _ in "?" }.joined(separator: ", "))
+        let bounds = "(\(key)) > (\(place)) AND (\(key)) < (\(place))"
+        let sql = "SELECT * FROM \(name) WHERE \(bounds) ORDER BY \(order) LIMIT ?"
         do {
             try queue.read { database in
-                let rows = try Row.fetchCursor(database, sql: sql, arguments: [low, high, count])
+                let rows = try Row.fetchCursor(
+                    database,
+                    sql: sql,
+                    arguments: StatementArguments(low + high + [count.databaseValue])
+                )
                 while let row = try rows.next() {
                     steps += 1
-                    let end = row[key] as DatabaseValue? ?? .null
+                    let end = keys.map { row[$0] as DatabaseValue? ?? .null }
                     if isFromEnd { high = end } else { low = end }
                     if let value = read(row) { found.append(value) }
                 }
@@ -87,8 +109,14 @@ private struct SalvagedTable {
 extension CatalogSalvage.Part {
     /// Merges these rows into `catalog`, idempotently, and returns the number of frames affected: deleted frames stay
     /// deleted, and existing rows get missing pins and tags.
+    ///
+    /// The jobs of rules that are no longer configured are cancelled.
     func merge(into catalog: Catalog) throws(Problem) -> Int {
-        defer { catalog.noteNumbers(of: frames) }
+        defer {
+            catalog.noteNumbers(of: frames)
+            if !jobs.isEmpty { catalog.standing.forget() }
+        }
+        try catalog.applyUploads()
         return try catalog.connection.write(isDurable: true) { database in
             // An existing row belongs to another picture, or to one that was restored.
             let bury = try database.cachedStatement(
@@ -101,6 +129,8 @@ extension CatalogSalvage.Part {
                 let (id, sha256) = (tombstone.id.databaseValue, DatabaseValue(hexadecimal: tombstone.sha256))
                 try bury.execute(arguments: [tombstone.path, id, tombstone.deletedAt.microseconds, sha256])
             }
+            for job in jobs { try job.merge(into: database) }
+            for delivery in deliveries { try delivery.merge(into: database) }
             let isBuried = try database.cachedStatement(
                 sql: "SELECT 1 FROM tombstone WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
             )
@@ -117,11 +147,15 @@ extension CatalogSalvage.Part {
                 let (id, sha256) = (row.id.databaseValue, DatabaseValue(hexadecimal: row.sha256))
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
                 try row.insert(database, onConflict: .ignore)
-                if database.changesCount == 0 {
+                if database.changesCount > 0 {
+                    count += 1
+                    // As for a picture found without a row: that of its delivery may have been unreadable.
+                    try catalog.standing.insertDeliveries(of: row, isFound: true, database)
+                } else {
                     let tags = row.tags?.joined(separator: ",")
                     try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, sha256])
+                    count += database.changesCount
                 }
-                count += database.changesCount
             }
             return count
         }

@@ -56,6 +56,7 @@ extension Reconciliation {
         }
         guard !rows.isEmpty else { return }
         try spool.catalog.insert(rows, isDurable: true, at: spool.clock.wall)
+        spool.retention.waiting.returnBefore(.min)
         report.takenIn += rows.count
     }
 

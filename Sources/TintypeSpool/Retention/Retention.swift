@@ -8,6 +8,8 @@ final class Retention {
     /// Time until a quick pass checks all pictures by age.
     private static let wholePass = Duration.seconds(3600)
     private static let mostTombstones = 50_000
+    /// Number of rows read in one step while pictures that wait for an upload are passed over.
+    private static let waitingBatch = 500
     /// Number of files removed without a tombstone on a completely full disk.
     private static let sacrifice = 4
 
@@ -20,6 +22,7 @@ final class Retention {
     private(set) var unremovable = UnremovableFiles()
     /// Time of the last complete pass by age, and uptime of the last one over all pictures; nil before the first.
     private var lastAges: (now: Timestamp, whole: Duration)?
+    var waiting = WaitingPictures()
     /// True if the file system was last too full for retention to free enough space.
     private var isHopeless = false
     private unowned let spool: OpenSpool
@@ -31,6 +34,7 @@ final class Retention {
         plan = RetentionPlan(spool.configuration.retention, cameras: spool.configuration.cameraRetention)
         lastAges = nil
         isHopeless = false
+        waiting = WaitingPictures()
     }
 
     func begin(isDry: Bool, confirm: Bool, isQuick: Bool, at reading: ClockReading?) throws(Problem) -> RetentionPass {
@@ -72,7 +76,8 @@ final class Retention {
                 return
             }
             try deleteByAge(&pass, clause, after: last)
-        case .limits(let last): try deleteByLimit(&pass, after: last)
+        case .limits(let last): try deleteByLimit(&pass, after: last, isWaiting: false)
+        case .waiting(let last): try deleteByLimit(&pass, after: last, isWaiting: true)
         case .done: return
         }
     }
@@ -101,7 +106,14 @@ final class Retention {
         if let since = pass.since { filters.append(.is(.from(since - clause.keep))) }
         // A single search step, so that stills do not wait for long.
         let (filter, lists) = (FrameFilter.all(filters).resolved(at: pass.now), spool.catalog.lists)
-        let found = try lists.search(filter, order: .oldest, limit: pass.limit, after: last, within: .zero)
+        let found = try lists.search(
+            filter,
+            order: .oldest,
+            limit: pass.limit,
+            after: last,
+            within: .zero,
+            skipsWaiting: pass.plan.keepsWaiting
+        )
         pass.phase = found.end.map { .ages(clause: number, after: $0) } ?? .ages(clause: number + 1, after: nil)
         // The age of a picture taken with an unsynchronised clock is unknown.
         let old = found.rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
@@ -110,9 +122,13 @@ final class Retention {
         try delete(due.map { ($0, clause.rule) }, &pass)
     }
 
-    private func deleteByLimit(_ pass: inout RetentionPass, after last: FrameRow?) throws(Problem) {
+    private func deleteByLimit(_ pass: inout RetentionPass, after last: FrameRow?, isWaiting: Bool) throws(Problem) {
+        typealias Phase = RetentionPass.Phase
+        let skipsWaiting = pass.plan.keepsWaiting && !isWaiting
+        let phase = { (row: FrameRow?) in isWaiting ? Phase.waiting(after: row) : .limits(after: row) }
         var excess = if let known = pass.excess { known } else { try presentExcess(of: pass) }
         if !pass.isDry, room.isExhausted { excess.giveUpRoom() }
+        if isWaiting { excess.giveUpFrames() }
         pass.excess = excess
         // During a rebuild, the oldest known picture may be the newest of all.
         guard !spool.comparison.isRebuilding, !excess.isCovered else {
@@ -120,19 +136,30 @@ final class Retention {
             return
         }
         let (cameras, catalog) = (excess.cameras, spool.catalog)
-        let rows = try catalog.inOrder(of: cameras, pinned: pass.countsPins, lost: true, after: last, limit: pass.limit)
-        pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last)
+        let size = skipsWaiting ? max(pass.limit, Self.waitingBatch) : pass.limit
+        let rows = try catalog.inOrder(
+            of: cameras,
+            pinned: pass.countsPins && !isWaiting,
+            lost: true,
+            after: last,
+            afterNumber: skipsWaiting && !pass.isDry && last == nil ? waiting.last(of: cameras) : nil,
+            limit: size
+        )
+        pass.phase = rows.count == size ? phase(rows.last) : skipsWaiting ? .waiting(after: nil) : .done
+        let kept = skipsWaiting ? try spool.jobTable.waiting(among: rows) : []
+        if skipsWaiting, !pass.isDry { waiting.pass(rows, kept, of: cameras, after: last) }
         var (rest, due): (RetentionExcess, [RetentionPass.Due]) = (excess, [])
         var allowance = pass.isDry ? Int.max : room.allowance
         var behind = last
         for row in rows {
             let rule = rest.rule(for: row.camera)
-            if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 {
+            if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 || due.count == pass.limit {
                 // If some of the earlier ones cannot be removed, others must be deleted instead.
-                pass.phase = .limits(after: behind)
+                pass.phase = phase(behind)
                 break
             }
             behind = row
+            guard !kept.contains(row.id) else { continue }
             guard let rule, !pass.gone.contains(row.id), !unremovable.contains(row.id) else { continue }
             guard !row.isPinned else {
                 pass.report.keptByPin += 1

@@ -7,6 +7,8 @@ struct RetentionExcess: Hashable, Sendable {
         let limit: String
         var frames = 0
         var bytes = 0
+        /// True for a configured number of pictures.
+        var isNumber = false
 
         var isOpen: Bool { frames > 0 || bytes > 0 }
         var rule: String { (camera.map { "\($0): " } ?? "") + limit }
@@ -25,7 +27,8 @@ struct RetentionExcess: Hashable, Sendable {
     ///
     /// If `adding` is not empty, only limits on its cameras are checked. `before` are totals allowed in spite of the
     /// limits, since a lowered limit is not enforced at once. `slack` adds a hundredth of the limit, at most 64
-    /// pictures, so that not every new picture waits for deletions.
+    /// pictures, so that not every new picture waits for deletions. If pictures are kept until they are uploaded,
+    /// limits on their number are left to the background: they refuse no new picture.
     init(
         _ plan: RetentionPlan,
         totals: [String: FrameTotals],
@@ -40,10 +43,10 @@ struct RetentionExcess: Hashable, Sendable {
         for cap in plan.caps where adding.isEmpty || cap.camera.map({ adding[$0] != nil }) ?? true {
             let (frames, bytes) = cap.sum(totals, adding)
             let before = cap.sum(before)
-            if let most = cap.frames, frames > max(most, before.frames) {
+            if let most = cap.frames, adding.isEmpty || !plan.keepsWaiting, frames > max(most, before.frames) {
                 let extra = slack && before.frames <= most ? min(64, most / 100) : 0
                 let surplus = frames - max(most, before.frames) + extra
-                parts.append(Part(camera: cap.camera, limit: "maxFrames \(most)", frames: surplus))
+                parts.append(Part(camera: cap.camera, limit: "maxFrames \(most)", frames: surplus, isNumber: true))
             }
             if let most = cap.bytes, bytes > max(most, before.bytes) {
                 let extra = slack && before.bytes <= most ? min(64 * (bytes / max(1, frames)), most / 100) : 0
@@ -71,6 +74,11 @@ struct RetentionExcess: Hashable, Sendable {
 
     /// Rule of deletions for free space on the file system.
     static let room = "minFree"
+
+    /// Gives up the limits on the number of pictures.
+    mutating func giveUpFrames() {
+        for index in parts.indices where parts[index].isNumber { parts[index].frames = 0 }
+    }
 
     mutating func giveUpRoom() { (unreachable, free) = (unreachable + free, 0) }
 

@@ -8,6 +8,8 @@ struct RetentionPass: Sendable {
         case ages(clause: Int, after: FrameID?)
         /// Pictures that exceed a limit or take up needed space, after this row in order of arrival.
         case limits(after: FrameRow?)
+        /// As ``limits(after:)``, for the pictures that wait for an upload, after all others.
+        case waiting(after: FrameRow?)
         case done
     }
 

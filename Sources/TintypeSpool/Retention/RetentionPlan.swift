@@ -16,6 +16,10 @@ package struct RetentionSettings: Hashable, Sendable {
     package var maxBytes: Int?
     /// Minimum free bytes on the file system; only for a whole spool.
     package var minFree: UInt64
+    /// Exempts pictures that wait for an upload from deletion by age and by number; only for a whole spool.
+    ///
+    /// For the other limits, they are deleted after all others.
+    package var keepsUntilUploaded: Bool
 
     /// Without arguments, nothing is deleted.
     package init(
@@ -23,10 +27,11 @@ package struct RetentionSettings: Hashable, Sendable {
         maxAge: Duration? = nil,
         maxFrames: Int? = nil,
         maxBytes: Int? = nil,
-        minFree: UInt64 = 0
+        minFree: UInt64 = 0,
+        keepsUntilUploaded: Bool = false
     ) {
         (self.rules, self.maxAge, self.minFree) = (rules, maxAge, minFree)
-        (self.maxFrames, self.maxBytes) = (maxFrames, maxBytes)
+        (self.maxFrames, self.maxBytes, self.keepsUntilUploaded) = (maxFrames, maxBytes, keepsUntilUploaded)
     }
 
     var isByAge: Bool { !rules.isEmpty || maxAge != nil }
@@ -74,6 +79,7 @@ struct RetentionPlan: Hashable, Sendable {
     let ages: [AgeClause]
     let caps: [Cap]
     let minFree: UInt64
+    let keepsWaiting: Bool
 
     /// Combines the settings of the whole spool with those of cameras by name; a camera with its own age rules is
     /// exempt from the spool's, and limits apply on both levels.
@@ -90,7 +96,7 @@ struct RetentionPlan: Hashable, Sendable {
             caps.append(Cap(camera: camera, frames: settings.maxFrames, bytes: settings.maxBytes))
         }
         self.caps = caps.filter { $0.frames != nil || $0.bytes != nil }
-        minFree = whole.minFree
+        (minFree, keepsWaiting) = (whole.minFree, whole.keepsUntilUploaded)
     }
 
     private static func ages(of settings: RetentionSettings, among scope: FrameFilter?, prefix: String) -> [AgeClause] {

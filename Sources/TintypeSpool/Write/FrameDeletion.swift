@@ -24,6 +24,15 @@ struct FrameDeletion {
         guard !rows.isEmpty else { return [] }
         do throws(Problem) {
             try spool.catalog.tombstones.add(over: rows, at: spool.clock.wall)
+        } catch {
+            throw spool.files.judged(error, in: spool.folder)
+        }
+        return try deleteBuried(rows)
+    }
+
+    /// As ``delete(_:)``, for rows that have tombstones.
+    func deleteBuried(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
+        do throws(Problem) {
             return try finish(rows)
         } catch {
             throw spool.files.judged(error, in: spool.folder)

@@ -57,6 +57,7 @@ internal import TintypeModel
     @Test(arguments: [
         "DROP TABLE frameTag", "DROP TABLE tombstone", "DROP INDEX frame_number", "DROP TRIGGER frame_inserted",
         "ALTER TABLE frame DROP COLUMN average", "DROP TABLE grdb_migrations", "DELETE FROM grdb_migrations",
+        "DROP TABLE delivery", "DROP TRIGGER frame_undelivered",
     ])
     func `rebuilds a catalog with an incomplete schema`(_ sql: String) async throws {
         let (folder, ids) = try await filled()

@@ -7,7 +7,7 @@ internal import TintypeModel
 
 /// Catalogs of an earlier version.
 @Suite struct MigrationTests {
-    /// A kind of each picture, and jobs with their deliveries.
+    /// A kind of each picture, and films with their pictures.
     private static let later: [CatalogSchema.Migration] = [
         { database in
             try database.execute(sql: "ALTER TABLE frame ADD COLUMN kind TEXT NOT NULL DEFAULT 'still'")
@@ -15,10 +15,10 @@ internal import TintypeModel
         { database in
             try database.execute(
                 sql: """
-                    CREATE TABLE job (id BLOB NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
-                    CREATE TABLE delivery (
-                        frame BLOB NOT NULL REFERENCES frame ON DELETE CASCADE, job BLOB NOT NULL REFERENCES job,
-                        state TEXT NOT NULL, PRIMARY KEY (frame, job)
+                    CREATE TABLE film (id BLOB NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+                    CREATE TABLE filmFrame (
+                        frame BLOB NOT NULL REFERENCES frame ON DELETE CASCADE, film BLOB NOT NULL REFERENCES film,
+                        state TEXT NOT NULL, PRIMARY KEY (frame, film)
                     ) STRICT, WITHOUT ROWID
                     """
             )

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of work on stored pictures that lasts over restarts: a rule of the configuration, or an order by command.
+package struct Job: Equatable, Codable, WireObject {
+    package enum Kind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        case upload
+    }
+
+    package var id: String
+    package var kind = Kind.upload
+    package var rule: String?
+    package var spool: String
+    package var source: String
+    package var target: String
+    package var state = JobState.pending
+    package var priority = 0
+    package var waiting = 0
+    package var running = 0
+    package var done = 0
+    package var failed = 0
+    package var lost = 0
+    package var bytes = 0
+    package var progress: Double?
+    package var attempts = 0
+    package var nextAttempt: Timestamp?
+    package var error: String?
+    package var oldest: Timestamp?
+    package var lastSuccess: Timestamp?
+    package var createdAt: Timestamp
+    package var endedAt: Timestamp?
+
+    package static let priorityRange = -100...100
+
+    package init(id: String, rule: String?, spool: String, source: String, target: String, createdAt: Timestamp) {
+        (self.id, self.rule, self.spool) = (id, rule, spool)
+        (self.source, self.target, self.createdAt) = (source, target, createdAt)
+    }
+
+    /// Number of letters and digits of an id.
+    package static let idLength = 8
+
+    /// New random id, such as `k3v9qa2m`: 40 random bits.
+    package static func newID() -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        return String((0..<idLength).map { _ in letters[Int.random(in: letters.indices)] })
+    }
+
+    package static let summary = "A job: what it uploads, where to, and how far it is."
+    package static let fields: [Field] = [
+        Field("id", \.id, "Its id."),
+        Field("kind", \.kind, "The kind of work."),
+        Field("rule", \.rule, "The rule of the configuration (uploads); missing for a job that was asked for."),
+        Field("spool", \.spool, "The spool of its pictures."),
+        Field("source", \.source, "The filter that selects its pictures."),
+        Field("target", \.target, "The target; without the path of an address of http, which may be a secret."),
+        Field("state", \.state, "Its state."),
+        Field("priority", \.priority, "Jobs of a higher priority go first.", .range(priorityRange)),
+        Field("waiting", \.waiting, "Pictures that wait, those that are under way included.", .notNegative),
+        Field("running", \.running, "Pictures that the worker has now.", .notNegative),
+        Field("done", \.done, "Pictures delivered since the job was made.", .notNegative),
+        Field("failed", \.failed, "Pictures that the target refused for good.", .notNegative),
+        Field("lost", \.lost, "Pictures that were deleted before they were delivered.", .notNegative),
+        Field("bytes", \.bytes, "Bytes of the delivered pictures.", .notNegative),
+        Field("progress", \.progress, "Delivered part of a job that was asked for, from 0 to 1.", .range(0...1)),
+        Field("attempts", \.attempts, "Attempts in a row that failed.", .notNegative),
+        Field("nextAttempt", \.nextAttempt, "The time of the next attempt, after one that failed."),
+        Field("error", \.error, "The last error; missing after a success."),
+        Field("oldest", \.oldest, "The capture time of the oldest picture that waits."),
+        Field("lastSuccess", \.lastSuccess, "The time of the last delivery."),
+        Field("createdAt", \.createdAt, "The time at which the job was made."),
+        Field("endedAt", \.endedAt, "The time at which it was done, failed or cancelled."),
+    ]
+}
+
+package struct JobList: Equatable, Codable, WireObject {
+    package var jobs: [Job]
+    package var worker: Bool
+    package var unavailable: [String]?
+
+    package init(jobs: [Job], worker: Bool, unavailable: [String]? = nil) {
+        (self.jobs, self.worker, self.unavailable) = (jobs, worker, unavailable)
+    }
+
+    package static let summary = "Every job: rules first, then the others, newest first."
+    package static let fields: [Field] = [
+        Field("jobs", \.jobs, "The jobs."),
+        Field("worker", \.worker, "Whether a worker (tintype work) is connected."),
+        Field("unavailable", \.unavailable, "The spools that do not answer; missing if all do."),
+    ]
+}
+
+/// Body of `PATCH /v1/jobs/{id}`.
+package struct JobChange: Hashable, WireObject, FieldsReadable, Encodable {
+    package var priority: Int
+
+    package init(priority: Int) { self.priority = priority }
+
+    package static let summary = "A change of a job."
+    package static let fields: [Field] = [
+        Field("priority", \.priority, "Jobs of a higher priority go first.", .range(Job.priorityRange))
+    ]
+
+    package enum CodingKeys: String, CodingKey, CaseIterable { case priority }
+
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+        guard let priority = try fields.integer(.priority, in: Job.priorityRange) else {
+            throw .invalid(field: "priority", "is missing.", remedy: "Give a number, such as 10.")
+        }
+        self.priority = priority
+    }
+}
+
+extension Problem {
+    package static func noJob(_ id: String) -> Problem {
+        Problem(.notFound, "There is no job “\(id)”.", remedy: "“tintype jobs” lists the jobs.")
+    }
+}

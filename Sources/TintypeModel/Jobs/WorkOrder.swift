@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Line of the reply to `POST /v1/work`: an order to the worker.
+package struct WorkOrder: Equatable, Codable, WireObject {
+    package enum Action: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        case begin
+        /// End the batch at once, and leave no partial file under a final name.
+        case stop
+        /// Nothing to do: the line shows that the daemon is there.
+        case idle
+    }
+
+    package var action: Action
+    package var batch: String?
+    package var job: String?
+    package var upload: UploadOptions?
+    package var pictures: [WorkPicture]?
+
+    package init(_ action: Action, batch: String? = nil) { (self.action, self.batch) = (action, batch) }
+
+    /// Largest number of pictures of a batch.
+    package static let batchSize = 50
+    package static let mediaType = "application/jsonl"
+
+    package static let summary = "An order to the worker; begin has all fields, stop the batch."
+    package static let fields: [Field] = [
+        Field("action", \.action, "What to do."),
+        Field("batch", \.batch, "The id of the batch."),
+        Field("job", \.job, "The id of its job."),
+        Field("upload", \.upload, "Where and how its pictures are uploaded."),
+        Field("pictures", \.pictures, "Its pictures, in order, at most 50."),
+    ]
+}
+
+package struct WorkPicture: Equatable, Codable, WireObject {
+    package var id: FrameID
+    package var camera: String
+    package var path: String
+    package var bytes: Int
+    package var capturedAt: Timestamp
+    package var record: FrameRecord?
+
+    package init(id: FrameID, camera: String, path: String, bytes: Int, capturedAt: Timestamp) {
+        (self.id, self.camera, self.path) = (id, camera, path)
+        (self.bytes, self.capturedAt) = (bytes, capturedAt)
+    }
+
+    package static let summary = "A picture of a batch; its bytes are at /v1/work/{batch}/{frame}."
+    package static let fields: [Field] = [
+        Field("id", \.id, "The id of the frame."),
+        Field("camera", \.camera, "Its camera."),
+        Field("path", \.path, "Its path within the folder of the camera."),
+        Field("bytes", \.bytes, "The length of the file.", .notNegative),
+        Field("capturedAt", \.capturedAt, "The time of its capture."),
+        Field("record", \.record, "Its record, if it is put beside the picture."),
+    ]
+}
+
+/// Body of `POST /v1/work/{batch}`: results since the last report of the batch.
+package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
+    package struct Failure: Equatable, Codable, WireObject, FieldsReadable {
+        package var id: FrameID
+        package var error: String
+        package var isFinal: Bool
+
+        package init(id: FrameID, error: String, isFinal: Bool) {
+            (self.id, self.error, self.isFinal) = (id, error, isFinal)
+        }
+
+        package static let schemaName: String? = "WorkFailure"
+        package static let summary = "A picture that was not delivered."
+        package static let fields: [Field] = [
+            Field("id", \.id, "The id of the frame."),
+            Field("error", \.error, "The reason."),
+            Field("isFinal", \.isFinal, "Whether another attempt is useless."),
+        ]
+
+        package enum CodingKeys: String, CodingKey, CaseIterable { case id, error, isFinal }
+
+        package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+            guard let id = try fields.value(.id, FrameID.self), let error = try fields.value(.error, String.self) else {
+                throw .invalid(field: fields.path, "lacks id or error.", remedy: "Give both.")
+            }
+            self.init(id: id, error: error, isFinal: try fields.value(.isFinal, Bool.self) ?? false)
+        }
+    }
+
+    package var done: [FrameID] = []
+    package var failures: [Failure] = []
+    package var bytes = 0
+    package var isOver = false
+    package var error: String?
+    package var isFatal = false
+
+    package init() {}
+
+    package static let summary = "Results of a batch since the report before."
+    package static let fields: [Field] = [
+        Field("done", \.done, "The pictures that the target has, whole.", ["default": []]),
+        Field("failures", \.failures, "The pictures that were not delivered.", ["default": []]),
+        Field("bytes", \.bytes, "Bytes of the batch that were sent so far.", .notNegative.defaulting(to: 0)),
+        Field(
+            "isOver",
+            \.isOver,
+            "Whether the batch has ended; the rest of its pictures waits again.",
+            ["default": false]
+        ),
+        Field("error", \.error, "The reason why a batch ended early."),
+        Field(
+            "isFatal",
+            \.isFatal,
+            "Whether nothing can be uploaded before something is corrected; the job then fails.",
+            ["default": false]
+        ),
+    ]
+
+    package enum CodingKeys: String, CodingKey, CaseIterable { case done, failures, bytes, isOver, error, isFatal }
+
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+        done = try fields.value(.done, [FrameID].self) ?? []
+        failures = try fields.value(.failures, [Failure].self) ?? []
+        bytes = try fields.integer(.bytes, in: 0...Int.max) ?? 0
+        isOver = try fields.value(.isOver, Bool.self) ?? false
+        error = try fields.value(.error, String.self)
+        isFatal = try fields.value(.isFatal, Bool.self) ?? false
+    }
+}
