@@ -142,7 +142,7 @@ class Control {
       slider.addEventListener("input", () => { number.value = slider.value })
       return [slider, number]
     }
-    const parse = ({ value }) => type === "bitmask" && value.trim() && Number.isInteger(Number(value)) ? Number(value) : value
+    const parse = ({ value }) => type === "bitmask" && value.trim() && Number.isInteger(+value) ? +value : value
     return [field("text", parse, { spellcheck: "false", autocomplete: "off" })]
   }
 

@@ -28,8 +28,8 @@ export const find = id => document.getElementById(id)
 export const go = (hash, isSame = false) => isSame ? location.replace(hash) : location.assign(hash)
 
 /** A new element. A function among its properties listens; the others are attributes, if not null or false. */
-export const make = (tag, ...content) => complete(document.createElement(tag), ...content)
-export const svg = (tag, ...content) => complete(document.createElementNS("http://www.w3.org/2000/svg", tag), ...content)
+export const make = (tag, ...rest) => complete(document.createElement(tag), ...rest)
+export const svg = (tag, ...rest) => complete(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest)
 
 function complete(element, properties = {}, ...children) {
   for (const [name, value] of Object.entries(properties)) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events view: health, hooks, and what has happened.
+// The events view: health, jobs, hooks, and what has happened.
 import { button, count, duration, fill, find, go, make, moment, placeEach, say, setOptions, timeOf } from "./dom.js"
 import { compact, entriesOf, KINDS } from "./episodes.js"
-import { loadHooks, showHealth } from "./side.js"
+import { loadHooks, loadJobs, showHealth } from "./side.js"
 
 // As many as the daemon keeps.
 const MOST = 8192
 const [ROWS, THUMBNAILS] = [100, 12]
-const [DRAW_MS, HOOKS_MS] = [250, 10000]
+const [DRAW_MS, LISTS_MS] = [250, 10000]
 const byFrame = new Map()
 let timer
 let events = []
 let paused = null
-let [arrived, most, hooksAt] = [0, ROWS, 0]
+let [arrived, most, listsAt] = [0, ROWS, 0]
 let [isShown, isLost] = [false, false]
 let status = { cameras: null, health: null, problems: {} }
 
@@ -21,6 +21,8 @@ export const view = {
     element.append(
       make("div", { class: "side" },
         make("h2", {}, "Health"), make("div", { class: "reasons", id: "health" }),
+        make("h2", {}, "Jobs"), make("div", { id: "jobs" },
+          make("div", { class: "reasons" }, make("p", { class: "note" }, "Loading…")), make("div")),
         make("h2", {}, "Hooks"), make("div", { id: "hooks" }, make("p", { class: "note" }, "Loading…"))),
       make("div", { class: "happened" },
         make("div", { class: "head" }, make("h2", { id: "events-title" }, "Events"),
@@ -53,9 +55,10 @@ export const view = {
     if (!isLost) showHealth(find("health"), status)
     setOptions(find("event-camera"), (status.cameras ?? []).map(camera => camera.name))
     showNote()
-    if (isLost || Date.now() - hooksAt < HOOKS_MS) return
-    hooksAt = Date.now()
+    if (isLost || Date.now() - listsAt < LISTS_MS) return
+    listsAt = Date.now()
     loadHooks(find("hooks"))
+    loadJobs(find("jobs"))
   },
 
   event(event) {
@@ -67,8 +70,8 @@ export const view = {
     if (one.frame) byFrame.set(one.frame, one)
     for (const id of event.frames ?? []) Object.assign(byFrame.get(id) ?? {}, { isDeleted: true })
     if (paused) arrived += 1
-    // Hooks may run for it.
-    hooksAt = 0
+    // Hooks may run for it, and jobs may upload its picture.
+    listsAt = 0
     if (isShown) timer ??= setTimeout(draw, DRAW_MS)
   },
 
@@ -80,7 +83,7 @@ export const view = {
 
   found() {
     isLost = false
-    hooksAt = 0
+    listsAt = 0
     // Pictures that did not come are requested again.
     find("event-list").replaceChildren()
     draw()

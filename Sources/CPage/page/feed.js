@@ -9,7 +9,7 @@ const SILENT_MS = 40000
 const LONGEST_HEAD = 16384
 
 export class Feed {
-  /** `show` gets a camera, a bitmap and its age, `refuse` a camera (null for all), a problem, and if it was to be opened. */
+  /** `show` gets a camera, a bitmap and its age, `refuse` a camera, or null, a problem, and if it was to be opened. */
   constructor(show, refuse) { Object.assign(this, { show, refuse, path: null }) }
 
   /**
@@ -79,7 +79,7 @@ export class Feed {
   }
 }
 
-/** The parts of a multipart reply (RFC 2046) with lengths: `headers` with names in lower case, and `content`, a Blob. */
+/** The parts of a multipart reply (RFC 2046) with lengths: `headers` by lower-case names, and `content`, a Blob. */
 async function* parts(stream) {
   const reader = stream.getReader()
   let head = ""

@@ -7,10 +7,9 @@ import { Feed } from "./feed.js"
 import { runs, Screen } from "./screen.js"
 import { NO_CAMERA } from "./side.js"
 
-const RATE = 5
+const [RATE, STILL_LIMIT_MS] = [5, 60000]
 // Clients that ask for the same width share one encode.
 const WIDTHS = [480, 960, 1920]
-const STILL_LIMIT_MS = 60000
 // In CSS pixels: tiles of many cameras, those of few, the header, and the gap of the grid. Its least share of the width.
 const [NARROWEST, NARROW, BAR, GAP, LEAST_SHARE] = [360, 300, 48, 2, 0.7]
 const tiles = new Map()

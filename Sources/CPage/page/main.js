@@ -166,7 +166,8 @@ function showAccount(access) {
   account.firstElementChild.replaceChildren(icon("user"))
   account.open = wide.matches
   wide.onchange = () => { account.open = wide.matches }
-  account.addEventListener("focusout", event => { account.open &&= wide.matches || account.contains(event.relatedTarget) })
+  const leave = ({ relatedTarget: to }) => { account.open &&= wide.matches || account.contains(to) }
+  account.addEventListener("focusout", leave)
   const isToken = access.via === "token"
   const title = isToken ? "You are signed in by this token." : "The daemon knows you as this user."
   Object.assign(find("who"), { textContent: access.name, title })

@@ -170,8 +170,8 @@ export function faultsOf(status, health) {
 }
 
 /**
- * A `word` for the state with its `kind`, and `detail` and `remedy` where there is no live picture or a fault. `picture`
- * is the time since when no live picture has come, `problem` the reason.
+ * A `word` for the state with its `kind`, and `detail` and `remedy` where there is no live picture or a fault.
+ * `picture` is the time since when no live picture has come, `problem` the reason.
  */
 function stateOf({ status, health, isLost, isPaused, isWatched }, screen) {
   const { camera, picture, problem, hasPicture, mayWatch } = screen

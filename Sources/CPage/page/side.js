@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The side of the events view: the health of the daemon, and the hooks with their last results.
-import { allows, ask, notice } from "./api.js"
-import { count, duration, fill, make, placeEach, timeOf } from "./dom.js"
+// The side of the events view: the health of the daemon, the jobs, and the hooks with their last results.
+import { allows, ask, daemonTime, notice } from "./api.js"
+import {
+  announce, button, bytes, confirm, count, duration, fill, find, make, moment, placeEach, sentence, timeOf,
+} from "./dom.js"
 import { KINDS } from "./episodes.js"
 
-const MILD = ["camera-alarm", "camera-degraded", "not-published", "spool-low", "stills-fail"]
+const MILD = [
+  "camera-alarm", "camera-degraded", "job-behind", "job-waiting", "not-published", "spool-low", "stills-fail",
+]
+// Each state of a job as a kind of badge, and the states in which each command makes sense.
+const JOBS = { pending: "", running: "ok", paused: "warn", done: "ok", failed: "bad", cancelled: "" }
+const COMMANDS = {
+  pause: ["pending", "running"], resume: ["paused"], retry: ["failed"],
+  cancel: ["pending", "running", "paused", "failed"],
+}
 export const NO_CAMERA = {
-  title: "No camera",
-  detail: "The daemon finds no camera, or your role shows none.",
+  title: "No camera", detail: "The daemon finds no camera, or your role shows none.",
   remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",
 }
 
@@ -74,4 +83,74 @@ function result(one) {
   const took = `${duration(one.tookMs)}${one.attempts > 1 ? `, ${one.attempts} attempts` : ""}`
   return make("li", { class: isGood(one) ? null : "bad" }, timeOf(one.at), make("span", {}, KINDS[one.kind].text),
     make("span", {}, `${one.detail} (${took})`))
+}
+
+/** Loads the jobs into an element that has a part for notes and one for the list. */
+export async function loadJobs(element) {
+  const [notes, list] = element.children
+  if (!allows("view")) {
+    list.replaceChildren()
+    return note(notes, "Your role does not show jobs. The role “view” for all cameras is needed.")
+  }
+  try {
+    const { jobs, worker, unavailable = [] } = await ask("GET", "v1/jobs")
+    const isOpen = jobs.some(({ state }) => !["done", "cancelled"].includes(state))
+    fill(notes, !jobs.length && make("p", { class: "note" },
+      "No upload is configured or asked for. Uploads bring pictures to another machine: see “tintype help upload”."),
+      isOpen && !worker && notice({
+        detail: "No worker is connected: the pictures wait.",
+        remedy: "Run “sudo systemctl enable --now tintype-worker” on the daemon's machine.",
+      }, "warn"),
+      isOpen && !allows("control") && make("p", { class: "note" },
+        "The role “control” for all cameras is needed to pause, resume, retry or cancel jobs."),
+      ...unavailable.map(name =>
+        notice({ detail: `The spool ${name} does not answer. Its jobs are missing here.` }, "warn")))
+    placeEach(list, jobs, job => job.id, makeJob, updateJob)
+  } catch (problem) {
+    if (problem.code !== "daemon-lost") note(notes, notice(problem))
+  }
+}
+
+const makeJob = ({ id }) => make("div", { class: "job", "data-job": id },
+  make("div"), make("div", { class: "buttons" }), make("div", { role: "alert" }))
+
+function updateJob(element, job) {
+  const [facts, buttons] = element.children
+  const { rule, target, state, done, waiting, failed, lost, oldest, error, nextAttempt } = job
+  const name = rule ?? job.id
+  const total = done + waiting + failed
+  const numbers = [
+    `${count(done, "picture")} delivered, ${bytes(job.bytes)}`, waiting > 0 && `${waiting} waiting`,
+    failed > 0 && `${failed} refused`, lost > 0 && `${lost} deleted before`,
+  ].filter(Boolean).join(", ")
+  const age = oldest && ` The oldest was captured ${duration(daemonTime() - Date.parse(oldest))} ago.`
+  fill(facts,
+    make("div", { class: "head" }, make("h3", {}, name), make("span", { class: `badge ${JOBS[state]}` }, state)),
+    make("code", {}, target),
+    total > 0 && make("progress", { max: total, value: done, "aria-label": `Delivered by ${name}` }),
+    make("p", {}, `${numbers}.`, age),
+    error && make("p", { class: state === "failed" ? "bad" : "warn" }, error,
+      nextAttempt && ` The next attempt is at ${moment(nextAttempt)}.`))
+  const commands = Object.keys(COMMANDS).filter(command => allows("control") && isOffered(command, job))
+  fill(buttons, ...commands.map(command => button(sentence(command), () => change(command, job, element),
+    { "aria-label": `${sentence(command)} ${name}` })))
+}
+
+/** Rules are not cancelled by command. A job that waits for its next attempt may be tried at once. */
+const isOffered = (command, { state, rule, nextAttempt }) => (command !== "cancel" || !rule)
+  && (COMMANDS[command].includes(state) || command === "retry" && state === "pending" && Boolean(nextAttempt))
+
+async function change(command, { id, rule }, element) {
+  const text = "The pictures that wait are not uploaded. They stay in the spool."
+  if (command === "cancel" && !await confirm(`Cancel job ${id}?`, [make("p", {}, text)], "Cancel the job")) return
+  try {
+    const { state } = await ask("POST", `v1/jobs/${encodeURIComponent(id)}/${command}`)
+    element.lastChild.replaceChildren()
+    announce(`The job ${rule ?? id} is ${state}.`)
+  } catch (problem) {
+    element.lastChild.replaceChildren(notice(problem))
+  }
+  await loadJobs(find("jobs"))
+  // The focus does not get lost with the button.
+  if (document.activeElement === document.body) element.querySelector("button")?.focus()
 }

@@ -112,8 +112,8 @@ export class Timeline {
       class: "handle", role: "slider", tabindex: "0", "aria-label": label, keydown: event => this.press(event, index),
     }))
     this.track = make("div", {
-      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: () => this.end(true),
-      pointercancel: () => this.end(false), pointerleave: () => this.showTitle(),
+      class: "track", pointerdown: event => this.down(event), pointermove: event => this.move(event),
+      pointerup: () => this.end(true), pointercancel: () => this.end(false), pointerleave: () => this.showTitle(),
     }, this.plot, this.range, ...this.handles)
     const turn = days => this.choose({ from: midnight(this.from, days), to: midnight(this.from, days + 1) }, true)
     this.element = make("section", { class: "timeline", "aria-label": "Times of the day" },

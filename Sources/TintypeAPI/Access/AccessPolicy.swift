@@ -53,13 +53,12 @@ package final class AccessPolicy: Sendable {
     }
 
     private static func caller(_ name: String, _ user: UInt32, _ groups: Set<UInt32>, _ rules: AccessRules) -> Caller {
-        if rules.rules == nil {
+        // Includes the reload that the unit runs.
+        let isOwn = user == 0 || user == geteuid()
+        if rules.rules == nil, isOwn || user != rules.worker {
             return Caller(all: name, because: "Without rules (access), whoever may open the socket may do everything.")
         }
-        // Includes the reload that the unit runs.
-        if user == 0 || user == geteuid() {
-            return Caller(all: name, because: "root and the daemon's own user may do everything.")
-        }
+        if isOwn { return Caller(all: name, because: "root and the daemon's own user may do everything.") }
         return Caller(name: name, via: .user, rules: rules.of(user: user, groups: groups))
     }
 

@@ -24,13 +24,19 @@ package struct AccessRules: Hashable, Sendable {
     let origins: Set<String>
     /// Subjects of rules that are dropped because the user or group does not exist on this machine.
     package let unknown: [AccessRule.Subject]
+    /// UID of the worker's user, which has the right `work` also without rules; nil if this machine has no such user.
+    let worker: UInt32?
+
+    /// User of tintype-worker.service.
+    package static let workerUser = "tintype-worker"
 
     /// Resolves the names in `rules` (nil: access to the socket grants full control); blocks as ``Accounts`` does.
     package init(
         _ rules: [AccessRule]?,
         tokens: [AccessRule] = [],
         hosts: [String] = [],
-        origins: [String] = []
+        origins: [String] = [],
+        worker: String = workerUser
     ) {
         let found = rules?.map { ($0, Self.subject(of: $0)) }
         self.rules = found?.compactMap { rule, subject in subject.map { Rule(subject: $0, rule: rule) } }
@@ -38,6 +44,7 @@ package struct AccessRules: Hashable, Sendable {
         self.tokens = tokens.compactMap { rule in Self.subject(of: rule).map { Rule(subject: $0, rule: rule) } }
         self.hosts = Set(hosts.map { $0.lowercased() })
         self.origins = Set(origins)
+        self.worker = Accounts.user(worker)
     }
 
     private static func subject(of rule: AccessRule) -> Subject? {
@@ -48,14 +55,16 @@ package struct AccessRules: Hashable, Sendable {
         }
     }
 
+    /// The worker's user has the rules that name it, and none of its groups: it is a member only to reach the socket.
     func of(user: UInt32, groups: Set<UInt32>) -> [AccessRule] {
-        (rules ?? []).filter { rule in
+        let own = (rules ?? []).filter { rule in
             switch rule.subject {
             case .user(let number): number == user
-            case .group(let number): groups.contains(number)
+            case .group(let number): groups.contains(number) && user != worker
             case .token: false
             }
         }.map(\.rule)
+        return user == worker ? [AccessRule(.user(Self.workerUser), .work)] + own : own
     }
 
     /// Rules for a token, by its digest, in constant time.

@@ -15,9 +15,9 @@ struct Caller: Sendable {
     ///
     /// A client that has no more than that anyway keeps its own remedy.
     var asViewer: Caller {
-        guard hasPart(.still) else { return self }
+        guard hasPart(.still) || rights.contains(.work) else { return self }
         var viewer = self
-        viewer.rights = rights.map { right -> AccessRule.Right in
+        viewer.rights = rights.filter { $0 != .work }.map { right -> AccessRule.Right in
             if case .role(_, let cameras) = right { .role(.view, cameras: cameras) } else { right }
         }
         viewer.refusal = (
@@ -68,14 +68,15 @@ struct Caller: Sendable {
 
     /// Throws if the client lacks the role for `camera` or, if nil, for all cameras.
     ///
-    /// A camera for which it has no role is reported as nonexistent, unless no rule applies to the client at all.
+    /// A camera for which it has no role is reported as nonexistent, unless no rule for cameras or frames applies to the
+    /// client at all.
     func require(_ needed: Role, for camera: String?) throws(Problem) {
         guard let camera else {
             if let role, role >= needed { return }
             throw denied(needed, for: "every camera")
         }
         guard let role = role(for: camera) else {
-            throw reasons.isEmpty ? denied(needed, for: "a camera") : .noCamera(camera)
+            throw rights.allSatisfy { $0 == .work } ? denied(needed, for: "a camera") : .noCamera(camera)
         }
         if role < needed { throw denied(needed, for: "the camera \(camera)") }
     }
@@ -88,10 +89,17 @@ struct Caller: Sendable {
         if needed != .view || frameFilters.isEmpty { try requirePart(needed) }
     }
 
-    func denied(_ needed: Role, for what: String) -> Problem {
+    /// Throws for a client that is not the worker and has not the role admin.
+    func requireWork() throws(Problem) {
+        if !rights.contains(.work), role != .admin { throw denied("right work") }
+    }
+
+    func denied(_ needed: Role, for what: String) -> Problem { denied("role \(needed.rawValue) for \(what)") }
+
+    private func denied(_ needed: String) -> Problem {
         Problem(
             .accessDenied,
-            "This takes the role \(needed.rawValue) for \(what), which \(refusal?.who ?? name) does not have.",
+            "This takes the \(needed), which \(refusal?.who ?? name) does not have.",
             remedy: refusal?.remedy
                 ?? "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
         )

@@ -64,6 +64,7 @@ extension Route {
         case .everybody: if endpoint.method == .post { try request.refuseOthers(context) }
         case .part(let role): try context.caller.requirePart(role)
         case .frames(let role): try context.caller.requireFrames(role)
+        case .work: try context.caller.requireWork()
         case .role(let role): try context.caller.require(role, for: context.namedCamera)
         }
     }

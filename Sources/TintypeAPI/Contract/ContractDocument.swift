@@ -80,7 +80,8 @@ struct ContractDocument {
         var operation: OrderedJSON = ["operationId": .text(endpoint.id), "summary": .text(route.summary)]
         let tag = tags.first { $0.paths.contains { endpoint.path == $0 || endpoint.path.hasPrefix("\($0)/") } }
         if let tag { operation = operation.adding(["tags": [.text(tag.name)]]) }
-        if let role = endpoint.access.role { operation = operation.adding(["x-role": .text(role.rawValue)]) }
+        let role = endpoint.access == .work ? "work" : endpoint.access.role?.rawValue
+        if let role { operation = operation.adding(["x-role": .text(role)]) }
         if let description = route.description { operation = operation.adding(["description": .text(description)]) }
         let parameters =
             endpoint.path.matches(of: /\{(\w+)\}/).map { ["$ref": .text("#/components/parameters/\($0.1)")] }
@@ -150,8 +151,8 @@ struct ContractDocument {
         Every error is a problem document. A path that has GET also has HEAD, which answers as GET would, without the \
         content, and stores nothing. A method that a path does not have is answered 405 method-not-allowed, with the \
         methods that it has in Allow. A path that does not exist is answered 404 not-found. x-role is the role that an \
-        operation takes for its camera, or for all cameras where it names none; lists have what the client may see. Over \
-        TCP every request needs a token; paths of pictures also take it as ?token=.
+        operation takes for its camera, or for all cameras where it names none, or work, a right of its own; lists have what the \
+        client may see. Over TCP every request needs a token; paths of pictures also take it as ?token=.
         """,
         "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
     ]
@@ -164,6 +165,7 @@ struct ContractDocument {
             ["/v1/cameras", "/v1/stream.mjpg"]
         ),
         ("frames", "Stored frames and their spools.", ["/v1/frames", "/v1/spool"]),
+        ("jobs", "Uploads of stored pictures, and the protocol of their worker.", ["/v1/jobs", "/v1/work"]),
         ("access", "What a client may do.", ["/v1/access", "/v1/tokens", "/v1/login", "/v1/logout"]),
         (
             "daemon", "The daemon: its health, events, metrics, hooks, configuration and contract.",
@@ -191,6 +193,9 @@ struct ContractDocument {
             ["type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]
         ),
         .path("file", "The name of the file."),
+        .path("job", "The job's id, or the name of its rule."),
+        .path("batch", "The id of the batch."),
+        .path("frame", "The id of a frame of the batch.", FrameID.schema),
     ]
 }
 

@@ -91,10 +91,12 @@ enum RouteAccess: Hashable, Sendable {
     case part(Role)
     /// Like ``part(_:)``, for stored frames; for `view`, a frame filter also grants access.
     case frames(Role)
+    /// The worker, and clients with the role admin.
+    case work
 
     var role: Role? {
         switch self {
-        case .everybody: nil
+        case .everybody, .work: nil
         case .role(let role), .part(let role), .frames(let role): role
         }
     }

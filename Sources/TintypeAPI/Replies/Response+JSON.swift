@@ -59,5 +59,5 @@ extension HTTPFields {
 }
 
 extension ByteBuffer {
-    fileprivate static func line(_ json: [UInt8]) -> ByteBuffer { ByteBuffer(bytes: json + [UInt8(ascii: "\n")]) }
+    static func line(_ json: [UInt8]) -> ByteBuffer { ByteBuffer(bytes: json + [UInt8(ascii: "\n")]) }
 }

@@ -24,8 +24,8 @@ struct ControlResponder: Sendable {
         let others =
             services.daemonRoutes + services.cameraRoutes + services.streamRoutes + services.eventRoutes
             + services.metricsRoutes + services.peerRoutes + services.configurationRoutes + services.warmthRoutes
-            + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.accessRoutes
-            + PageRoutes.routes
+            + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.jobRoutes
+            + services.workRoutes + services.accessRoutes + PageRoutes.routes
         routes = others + [ContractDocument.route(after: others, by: services.clock)]
         for route in routes {
             let endpoint = route.endpoint

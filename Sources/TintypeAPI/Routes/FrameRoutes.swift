@@ -151,14 +151,14 @@ extension Request {
 
 extension ControlContext {
     /// Limits with room for ``FrameSelection/mostIDs`` ids, each with quotes and a comma.
-    fileprivate var frameLimits: BodyLimits {
+    var frameLimits: BodyLimits {
         var limits = limits
         limits.bytes = max(limits.bytes, 512 << 10)
         return limits
     }
 
-    fileprivate func frameID() throws -> FrameID {
-        let text = try segment("id")
+    func frameID(_ name: String = "id") throws -> FrameID {
+        let text = try segment(name)
         guard let id = FrameID(text) else {
             throw Problem(
                 .frameNotFound,

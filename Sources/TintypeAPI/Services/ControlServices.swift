@@ -10,6 +10,7 @@ package struct ControlServices: Sendable {
     let metrics: any MetricsService
     let reload: any ReloadService
     let hooks: any HookService
+    let jobs: any JobService
     let access: AccessPolicy
     /// Source of the Date field; also measures client timeouts.
     let clock: any MonotonicClock
@@ -22,17 +23,19 @@ package struct ControlServices: Sendable {
         metrics: any MetricsService,
         reload: any ReloadService,
         hooks: any HookService,
+        jobs: any JobService,
         access: AccessPolicy,
         clock: any MonotonicClock
     ) {
         (self.version, self.access, self.clock) = (version, access, clock)
         (self.cameras, self.frames, self.events) = (cameras, frames, events)
-        (self.metrics, self.reload, self.hooks) = (metrics, reload, hooks)
+        (self.metrics, self.reload, self.hooks, self.jobs) = (metrics, reload, hooks, jobs)
     }
 
     /// Waits for no disk.
     package func health(of cameras: [CameraStatus], withSpools: Bool = true) -> Health {
-        Health(version: version, cameras: cameras, spools: withSpools ? frames.conditions() : [])
+        let spools = withSpools ? frames.conditions() : []
+        return Health(version: version, cameras: cameras, spools: spools, jobs: withSpools ? jobs.conditions() : [])
     }
 }
 

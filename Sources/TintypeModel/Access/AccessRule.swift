@@ -23,6 +23,8 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
         /// All permissions of a role on these cameras; nil: on all cameras and on the daemon itself.
         case role(Role, cameras: [String]?)
         case frames(FrameFilter)
+        /// Claims pictures of jobs and reports their uploads, and nothing else.
+        case work
     }
 
     /// True for a text with the form of a token.
@@ -51,6 +53,7 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
         case .role(let role, let cameras?):
             "\(subject): role \(role.rawValue), \(cameras.count == 1 ? "camera" : "cameras") \(cameras.joined(separator: ", "))"
         case .frames(let filter): "\(subject): stored frames with \(filter)"
+        case .work: "\(subject): work"
         }
     }
 }

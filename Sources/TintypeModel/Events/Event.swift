@@ -25,6 +25,15 @@ package struct Event: Equatable, Codable, WireObject {
         case codeSeen = "code-seen"
         /// A spool is nearly full or full.
         case spoolLow = "spool-low"
+        /// The worker has begun a job that was asked for.
+        case jobBegan = "job-began"
+        case jobDone = "job-done"
+        /// A job has failed, or a rule could not upload for the first time after a success.
+        case jobFailed = "job-failed"
+        /// The oldest picture that waits for a rule is older than `jobs.behind`.
+        case jobBehind = "job-behind"
+        /// Pictures were deleted before they were uploaded.
+        case picturesLost = "pictures-lost"
         /// The daemon is degraded, or the reasons for it changed.
         case degraded
         case healthy
@@ -38,6 +47,7 @@ package struct Event: Equatable, Codable, WireObject {
     package var detail: String
     package var camera: String?
     package var spool: String?
+    package var job: String?
     package var state: SessionState?
     package var controls: [String: ControlValue]?
     package var frame: FrameID?
@@ -69,6 +79,7 @@ package struct Event: Equatable, Codable, WireObject {
         Field("detail", \.detail, "The event, in a sentence."),
         Field("camera", \.camera, "The camera that it is about; missing if it is about none."),
         Field("spool", \.spool, "The spool that it is about; missing if it is about none."),
+        Field("job", \.job, "The job that it is about; missing if it is about none."),
         Field("state", \.state, "The new state, with camera-state, camera-lost and camera-back."),
         Field("controls", \.controls, "The controls that have another value, with controls-changed."),
         Field("frame", \.frame, "The id of the frame, with frame-stored."),
@@ -81,7 +92,7 @@ package struct Event: Equatable, Codable, WireObject {
         Field("since", \.since, "The start of its condition, with alarm-began and alarm-ended."),
         Field("code", \.code, "The code, with code-seen."),
         Field("reasons", \.reasons, "The faults, with degraded."),
-        Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
+        Field("lost", \.lost, "The number of missing events with gap, if known; of the pictures with pictures-lost."),
     ]
 
     package static func state(_ state: SessionState, of camera: String) -> Event {
@@ -155,7 +166,7 @@ package struct Event: Equatable, Codable, WireObject {
         return Event(.gap, detail).with(\.id, last).with(\.lost, lost)
     }
 
-    private func with<Value>(_ path: WritableKeyPath<Event, Value>, _ value: Value) -> Event {
+    func with<Value>(_ path: WritableKeyPath<Event, Value>, _ value: Value) -> Event {
         var event = self
         event[keyPath: path] = value
         return event

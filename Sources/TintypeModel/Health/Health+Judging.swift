@@ -5,7 +5,7 @@ extension Health {
     /// spool that failed, or for a picture that it refused.
     ///
     /// An alarm is always a reason, beside that of its camera: it has been asked for.
-    package init(version: String, cameras: [CameraStatus], spools: [SpoolReport]) {
+    package init(version: String, cameras: [CameraStatus], spools: [SpoolReport], jobs: [HealthReason] = []) {
         let ofSpools = spools.compactMap(HealthReason.init(spool:))
         let ofCameras = cameras.compactMap(HealthReason.init(camera:))
         let takesNothing = ofSpools.filter { $0.code != .spoolLow }.count
@@ -21,7 +21,7 @@ extension Health {
         let ofAlarms = cameras.flatMap { camera in
             (camera.alarms ?? []).compactMap { HealthReason($0, of: camera.name) }
         }
-        let reasons = ofSpools + ofCameras + ofAlarms + ofSchedules
+        let reasons = ofSpools + ofCameras + ofAlarms + ofSchedules + jobs
         let isFailing =
             !spools.isEmpty && takesNothing == spools.count || !cameras.isEmpty && givesNothing == cameras.count
         let status: Level = isFailing ? .failing : reasons.isEmpty ? .ok : .degraded

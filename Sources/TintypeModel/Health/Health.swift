@@ -55,12 +55,19 @@ package struct HealthReason: Equatable, Codable, WireObject {
         case stillsFail = "stills-fail"
         case notPublished = "not-published"
         case cameraAlarm = "camera-alarm"
+        /// Pictures wait, and no worker is connected.
+        case jobWaiting = "job-waiting"
+        case jobFailed = "job-failed"
+        case jobBehind = "job-behind"
+        /// Pictures were deleted before they were uploaded, in the last day.
+        case picturesLost = "pictures-lost"
     }
 
     package var code: Code
     package var camera: String?
     package var spool: String?
     package var alarm: CameraAlarm?
+    package var job: String?
     package var detail: String
     package var remedy: String
 
@@ -73,14 +80,15 @@ package struct HealthReason: Equatable, Codable, WireObject {
     }
 
     /// Identity of the reason, whatever its numbers.
-    package var cause: [String?] { [code.rawValue, camera, spool, alarm?.rawValue] }
+    package var cause: [String?] { [code.rawValue, camera, spool, alarm?.rawValue, job] }
 
-    package static let summary = "A fault of the daemon, a camera or a spool."
+    package static let summary = "A fault of the daemon, a camera, a spool or a job."
     package static let fields: [Field] = [
         Field("code", \.code, "The stable name of the kind of fault."),
         Field("camera", \.camera, "The camera that is affected; missing for a spool."),
         Field("spool", \.spool, "The spool that is affected; missing for a camera."),
         Field("alarm", \.alarm, "The alarm, with camera-alarm."),
+        Field("job", \.job, "The job that is affected, with job-failed, job-behind and pictures-lost."),
         Field("detail", \.detail, "The fault, in a sentence."),
         Field("remedy", \.remedy, "The remedy, in a sentence."),
     ]

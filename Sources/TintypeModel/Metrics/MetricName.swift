@@ -19,6 +19,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     case eventClients = "tintype_event_clients"
     /// Hook results, by `hook` and `result`.
     case hooks = "tintype_hooks_total"
+    /// Failed uploads, by `upload` and `reason`; the label `job` is of Prometheus.
+    case jobFailures = "tintype_job_failures_total"
     /// Pictures waiting to be written, by `spool`.
     case waitingStills = "tintype_spool_waiting_stills"
 }

@@ -179,7 +179,9 @@ struct Tintyped: AsyncParsableCommand {
         let status = await daemon.run { listening in
             try await Wiring.assemble(settings, passed, reloading, clock, logger) {
                 await listening()
-                if let demo, !exitGuard.isStopping { Self.greet(from: demo) }
+                guard let demo, !exitGuard.isStopping else { return }
+                demo.startWorker()
+                Self.greet(from: demo)
             }
         }
         exitGuard.leave(status: status)

@@ -34,7 +34,9 @@ extension ConfigurationReader {
     static func tokens(beside file: String) throws(ConfigurationError) -> [AccessRule] {
         let path = "\(file.enclosingFolder)/tokens"
         let remedy = "Rename this folder: the name is that of the file to which “tintype token --add” adds."
-        guard let text = try ConfigurationFile.text(path: path, isOptional: true, folderRemedy: remedy) else { return [] }
+        guard let text = try ConfigurationFile.text(path: path, isOptional: true, folderRemedy: remedy) else {
+            return []
+        }
         // What is left once the last rule is removed.
         let document = ConfigurationDocument(text, file: path)
         if document["access"]?.kind == "empty", document[""]?.names == ["access"] { return [] }
@@ -85,10 +87,15 @@ extension ConfigurationReader {
 
     private func accessRight(_ keys: AccessFields, at path: String) throws(Problem) -> AccessRule.Right? {
         try keys.refuse(.frames, with: .role, .cameras)
+        try keys.refuse(.work, with: .role, .cameras, .frames)
+        if keys[.work] != nil {
+            let remedy = "Give true, or leave it out."
+            return try keys.text(.work, "is not true.", remedy: remedy) { $0 == "true" ? .work : nil }
+        }
         let role = try keys.word(.role, Role.self)
         let cameras = try keys.cameraNames(.cameras)
         if keys[.role] == nil, keys[.frames] == nil {
-            let remedy = "Give a role (\(Role.words)), or a filter as frames."
+            let remedy = "Give a role (\(Role.words)), a filter as frames, or work: true."
             document.add(path, "Nothing says what is allowed.", remedy: remedy)
         }
         if let filter = try filter(keys, .frames) { return .frames(filter) }
@@ -159,6 +166,6 @@ extension AccessRule {
 }
 
 extension ConfigurationKey {
-    enum Access: String, CodingKey, CaseIterable { case user, group, token, name, role, cameras, frames }
+    enum Access: String, CodingKey, CaseIterable { case user, group, token, name, role, cameras, frames, work }
     enum TCP: String, CodingKey, CaseIterable { case address, port, hosts, origins }
 }

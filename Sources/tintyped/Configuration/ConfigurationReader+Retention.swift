@@ -5,17 +5,22 @@ internal import TintypeSpool
 extension ConfigurationReader {
     private static let ruleRemedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
 
-    /// A list of rules, or a mapping, without `minFree` for a camera; without a value, nothing is deleted.
+    /// A list of rules, or a mapping, without `minFree` and `keepUntil` for a camera; without a value, nothing is deleted.
     func retention(at path: String, ofCamera: Bool = false) throws(Problem) -> RetentionSettings {
         guard let value = document[path]?.value, value != .unusable else { return RetentionSettings() }
         if case .list = value { return RetentionSettings(rules: try rules(at: path)) }
         var settings = RetentionSettings()
-        let known = ConfigurationKey.Retention.allCases.filter { !ofCamera || $0 != .minFree }.map(\.rawValue)
+        let ofSpool = ofCamera ? [ConfigurationKey.Retention.minFree, .keepUntil] : []
+        let known = ConfigurationKey.Retention.allCases.filter { !ofSpool.contains($0) }.map(\.rawValue)
         guard let keys = try fields(at: path, ConfigurationKey.Retention.self, of: known) else { return settings }
         settings.rules = try rules(at: keys.path(of: .rules))
         settings.maxAge = try keys.age(.maxAge)
         settings.maxFrames = try keys.integer(.maxFrames, in: 1...1_000_000_000)
         settings.maxBytes = try keys.bytes(.maxBytes)
+        let wrong = "is not “uploaded”."
+        let remedy = "Give uploaded, or leave it out."
+        let keeps = try keys.text(.keepUntil, wrong, remedy: remedy) { $0 == "uploaded" ? true : nil }
+        settings.keepsUntilUploaded = keeps ?? false
         if !ofCamera, let minFree = try keys.bytes(.minFree) { settings.minFree = UInt64(minFree) }
         return settings
     }
@@ -59,6 +64,11 @@ extension ConfigurationReader {
 }
 
 extension FieldReader {
+    /// True or false, as words.
+    func isTrue(_ key: Key) throws(Problem) -> Bool? {
+        try text(key, "is not true or false.", remedy: "Give true, or leave it out.") { Bool($0) }
+    }
+
     fileprivate func age(_ key: Key) throws(Problem) -> Duration? {
         let remedy = "Give a number and its unit (m, h, d or y), such as 30d or 1y."
         return try text(key, "is not an age from 1m to 10y.", remedy: remedy) { text in
@@ -66,7 +76,7 @@ extension FieldReader {
         }
     }
 
-    fileprivate func bytes(_ key: Key) throws(Problem) -> Int? {
+    func bytes(_ key: Key) throws(Problem) -> Int? {
         let remedy = "Give a number and its unit (k, M, G or T, of 1024 each), such as 20G."
         return try text(key, "is not a number of bytes.", remedy: remedy) { text in
             HumanBytes.parse(text).flatMap { $0 > 0 ? $0 : nil }
@@ -75,7 +85,7 @@ extension FieldReader {
 }
 
 extension ConfigurationKey {
-    /// Keys of the `retention` of a spool, and, without `minFree`, of a camera.
-    enum Retention: String, CodingKey, CaseIterable { case rules, maxAge, maxFrames, maxBytes, minFree }
+    /// Keys of the `retention` of a spool, and, without `minFree` and `keepUntil`, of a camera.
+    enum Retention: String, CodingKey, CaseIterable { case rules, maxAge, maxFrames, maxBytes, minFree, keepUntil }
     enum RetentionRule: String, CodingKey, CaseIterable { case keep, `where` }
 }

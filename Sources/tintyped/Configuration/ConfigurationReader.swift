@@ -131,7 +131,9 @@ extension FieldReader {
 ///
 /// The reader accepts exactly these, and tests compare them with config/tintyped.yaml and tintyped.yaml(5).
 enum ConfigurationKey {
-    /// Values there must not appear in messages: a webhook can contain a secret, and it or a token (instead of its
-    /// digest) can be anywhere in its section by mistake, also as a key.
-    static func mayBeSecret(_ path: String) -> Bool { [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) } }
+    /// Values there must not appear in messages: a webhook or a header can contain a secret, and it or a token (instead
+    /// of its digest) can be anywhere in its section by mistake, also as a key.
+    static func mayBeSecret(_ path: String) -> Bool {
+        [Root.access, .hooks, .uploads].contains { path.hasPrefix($0.rawValue) }
+    }
 }

@@ -21,8 +21,10 @@ struct DaemonConfiguration: Hashable, Sendable {
     var spools: [SpoolSettings] = []
     /// Folder of what is saved by command, such as profiles; absolute, or relative to the working directory.
     var stateFolder = "/var/lib/tintype"
-    /// In the order of the file, as are the cameras.
+    /// In the order of the file, as are the uploads and the cameras.
     var hooks: [HookConfiguration] = []
+    var uploads: [UploadSettings] = []
+    var jobs = JobSettings()
     var cameras: [CameraConfiguration] = []
 
     /// Pairs with the same folder, or one inside the other's, the later one second; blocks on the file system.
@@ -70,6 +72,8 @@ extension ConfigurationReader {
             configuration.stateFolder = try keys.absolutePath(.folder, remedy: remedy) ?? configuration.stateFolder
         }
         configuration.hooks = try hooks()
+        configuration.uploads = try uploads()
+        configuration.jobs = try jobs()
         configuration.cameras = try cameras()
         checkSpoolNames(of: configuration)
         checkFolders(of: configuration)
@@ -91,7 +95,7 @@ extension ConfigurationReader {
 
 extension ConfigurationKey {
     enum Root: String, CodingKey, CaseIterable {
-        case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras
+        case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, uploads, jobs, cameras
     }
     enum Socket: String, CodingKey, CaseIterable { case path, mode, group }
     enum State: String, CodingKey, CaseIterable { case folder }

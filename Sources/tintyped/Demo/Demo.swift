@@ -8,13 +8,14 @@ internal import TintypeSystem
 struct Demo: Sendable {
     private let folder: DemoFolder
     private let sockets: PassedSockets
+    private let worker = DemoWorker()
     private let token = ControlServices.newToken()
 
     /// Port of the page, if it is free.
     static let usualPort: UInt16 = 8642
     private static let (file, socket) = ("tintyped.yaml", "tintyped.sock")
     /// Names of everything in the folder.
-    static let entries: Set = [file, socket, "\(socket).new", "\(socket).lock", "spool", "state"]
+    static let entries: Set = [file, socket, "\(socket).new", "\(socket).lock", "spool", "state", "work"]
 
     /// Makes the folder and listens for the page; blocks on the file system.
     init(environment: [String: String]) throws {
@@ -37,7 +38,13 @@ struct Demo: Sendable {
         (flags.socket, flags.spool, flags.state) = (path(Self.socket), path("spool"), path("state"))
     }
 
-    func remove() { folder.remove() }
+    /// Runs the worker beside the demo; to be called once the socket is there.
+    func startWorker() { worker.start(socket: path(Self.socket), cache: path("work")) }
+
+    func remove() {
+        worker.stop()
+        folder.remove()
+    }
 
     /// For the person who started it; `client` is the command tintype.
     func greeting(client: String) -> String {

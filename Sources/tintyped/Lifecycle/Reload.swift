@@ -91,6 +91,7 @@ actor Reload: ReloadService, Service {
         // First, so that a client that lost access does not see anything new.
         parts.access.replaceRules(with: new.rules)
         parts.hooks.apply(new.settings.configuration.hooks)
+        parts.jobs.apply(new.settings.configuration)
         let report = await parts.cameras.apply(new.settings)
         settings = new.settings
         return report

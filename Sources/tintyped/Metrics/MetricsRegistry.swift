@@ -119,6 +119,8 @@ extension MetricName {
         case .refusedConnections: (.counter, nil, "Connections refused because there were too many.")
         case .eventClients: (.gauge, nil, "Clients of the event stream.")
         case .hooks: (.counter, nil, "Hook runs, by result: ok, failed, late or not-started.")
+        case .jobFailures:
+            (.counter, nil, "Failed uploads, by rule or job and reason: picture, refused (for good), batch or fatal.")
         case .waitingStills: (.gauge, nil, "Pictures waiting for the disk of a spool, or being written.")
         }
     }

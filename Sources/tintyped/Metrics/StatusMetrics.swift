@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeAPI
 internal import TintypeModel
+internal import TintypeSystem
 
 enum StatusMetrics {
     private typealias Label = (name: String, value: String)
@@ -96,6 +97,36 @@ enum StatusMetrics {
         ]
     }
 
+    /// Jobs that are open, and all rules.
+    static func families(of jobs: [Job], at now: Timestamp) -> [MetricFamily] {
+        let jobs = jobs.filter { $0.rule != nil || $0.state.isOpen }
+        func each(
+            _ name: String,
+            _ kind: MetricFamily.Kind,
+            _ help: String,
+            _ value: (Job) -> Double?
+        ) -> MetricFamily {
+            let samples = jobs.compactMap { job in
+                value(job).map { MetricFamily.Sample([("upload", job.label), ("spool", job.spool)], .number($0)) }
+            }
+            return MetricFamily(name, kind, help, samples)
+        }
+        return [
+            each("tintype_job_waiting_pictures", .gauge, "Pictures that wait for their upload.") { Double($0.waiting) },
+            each("tintype_job_waiting_seconds", .gauge, "Age of the oldest picture that waits, else 0.") {
+                $0.oldest.map { max(0, (now - $0) / .seconds(1)) } ?? 0
+            },
+            each("tintype_job_uploaded_pictures_total", .counter, "Uploaded pictures.") { Double($0.done) },
+            each("tintype_job_uploaded_bytes_total", .counter, "Bytes of uploaded pictures.") { Double($0.bytes) },
+            each("tintype_job_lost_pictures_total", .counter, "Pictures deleted before their upload.") {
+                Double($0.lost)
+            },
+            each("tintype_job_last_success_timestamp_seconds", .gauge, "Time of the last upload since 1970.") {
+                $0.lastSuccess.map { Double($0.microseconds) / 1e6 }
+            },
+        ]
+    }
+
     static func families(of health: Health) -> [MetricFamily] {
         let levels = Health.Level.allCases.map { level in
             MetricFamily.Sample([("level", level.rawValue)], .number(health.status == level ? 1 : 0))
@@ -125,14 +156,16 @@ struct Metrics: MetricsService {
     let cameras: any CameraService
     let frames: any FrameService
     let hooks: any HookService
+    let jobs: JobScheduler
     let registry: MetricsRegistry
 
     func families() async -> [MetricFamily] {
         async let spools = frames.spools(within: Self.timeLimit)
         let cameras = await cameras.cameras()
-        let health = Health(version: version, cameras: cameras, spools: await spools)
+        let health = Health(version: version, cameras: cameras, spools: await spools, jobs: jobs.conditions())
+        let ofJobs = StatusMetrics.families(of: jobs.known, at: jobs.clock.wall)
         return StatusMetrics.families(of: health) + StatusMetrics.families(of: cameras)
             + StatusMetrics.families(of: await spools) + StatusMetrics.families(of: hooks.hooks())
-            + registry.families + ProcessMetrics.families
+            + ofJobs + registry.families + ProcessMetrics.families
     }
 }

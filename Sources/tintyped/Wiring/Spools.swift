@@ -100,6 +100,10 @@ extension SpoolSettings {
         )
         configuration.ownership = try Ownership(owner: owner, group: group)
         (configuration.names, configuration.retention) = (names, retention)
+        configuration.uploads = all.uploads.filter { $0.spool ?? name == name }.map { upload in
+            let (target, priority) = (upload.target, upload.priority)
+            return UploadRule(name: upload.name, filter: upload.filter, target: target, priority: priority)
+        }
         for camera in all.cameras {
             var rules = camera.retention
             if (camera.spool ?? SpoolStore.Configuration.defaultName) != name {

@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
+internal import Synchronization
 internal import TintypeAPI
 internal import TintypeCapture
 internal import TintypeModel
@@ -48,7 +49,8 @@ extension Wiring {
             connections: { server.connectionCount },
             isNeeded: {
                 let isVerifying = spools.all.contains { $0.report.verification != nil }
-                return cameras.areNeeded || !hooks.hooks().isEmpty || isVerifying
+                let hasJobs = jobs.board.withLock(\.hasOpenJobs)
+                return cameras.areNeeded || !hooks.hooks().isEmpty || isVerifying || hasJobs
             },
             takeClients: server.setAccepting,
             // Same path as for systemctl(1).

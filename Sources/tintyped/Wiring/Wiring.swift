@@ -16,6 +16,7 @@ struct Wiring: Sendable {
     let journal: EventJournal
     let hooks: Hooks
     let spools: Spools
+    let jobs: JobScheduler
     let cameras: Cameras
     let access: AccessPolicy
 }
@@ -54,6 +55,13 @@ extension Wiring {
             settings.isPrivate
             ? Spools(all: [])
             : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: tell)
+        jobs = JobScheduler(
+            settings.configuration,
+            stores: spools.all,
+            journal: journal,
+            clock: clock,
+            logger: logger
+        )
         let (folder, isReadOnly) = (settings.configuration.stateFolder, settings.isPrivate)
         let store = await ToleranceFile.store(in: folder, isReadOnly: isReadOnly, clock: clock, logger: logger)
         cameras = .init(settings: settings, spools: spools, tolerances: store, clock: clock, logger: logger, tell: tell)
@@ -99,7 +107,7 @@ extension Wiring {
         ]
         services += serviceManager(passed, reloading.notifier, server, listens: listens.stream, ready: listening)
         services += spools.all.map { MaintenanceService(clock: clock, logger: logger, keep: $0.keep) }
-        services.append(ServiceFunction(body: cameras.publish))
+        services += [jobs, ServiceFunction(body: cameras.publish)]
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 
@@ -121,9 +129,17 @@ extension Wiring {
             cameras: cameras,
             frames: frames,
             events: journal,
-            metrics: Metrics(version: version, cameras: cameras, frames: frames, hooks: hooks, registry: .ofProcess),
+            metrics: Metrics(
+                version: version,
+                cameras: cameras,
+                frames: frames,
+                hooks: hooks,
+                jobs: jobs,
+                registry: .ofProcess
+            ),
             reload: reload,
             hooks: hooks,
+            jobs: jobs,
             access: access,
             clock: clock
         )

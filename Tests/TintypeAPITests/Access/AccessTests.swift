@@ -61,7 +61,7 @@ struct AccessTests {
         for endpoint in responder.routes.map(\.endpoint) {
             guard let needed = endpoint.access.role else { continue }
             let path = endpoint.path.replacing("{camera}", with: "pattern").replacing("{id}", with: "\(Samples.id)")
-                .replacing("{profile}", with: "day")
+                .replacing("{profile}", with: "day").replacing("{job}", with: FakeJobs.job.id)
             for role in Role.allCases where role < needed {
                 let rules = [AccessRule(.user("1001"), .role(role, cameras: nil))]
                 let reply = try await Self.ask("\(endpoint.method) \(path)", from: Self.process(1001), rules: rules)

@@ -34,7 +34,7 @@ struct ContractDocumentTests {
                 for tag in tags { used[tag, default: []].append(path) }
             }
         }
-        #expect(Set(used.keys) == Set(contract.tags) && contract.tags.count == 7)
+        #expect(Set(used.keys) == Set(contract.tags) && contract.tags.count == 8)
         #expect(used["frames"]?.contains("/v1/spool/verify") == true)
         #expect(used["controls"]?.contains("/v1/cameras/{camera}/controls/profiles") == true)
         #expect(used["cameras"]?.contains("/v1/cameras/{camera}/still.jpg") == true)

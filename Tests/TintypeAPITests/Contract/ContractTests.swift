@@ -62,6 +62,9 @@ struct ContractTests {
         (#"POST /v1/cameras/pattern/hold {"owner":"ann","forMs":1}"#, "CameraHold"),
         (#"POST /v1/cameras/pattern/release {"owner":"ann"}"#, "HoldList"),
         ("GET /v1/cameras/pattern/still.jpg?keep=2", "Problem"),
+        ("GET /v1/jobs", "JobList"), ("GET /v1/jobs/k3v9qa2m", "Job"), ("POST /v1/jobs/k3v9qa2m/pause", "Job"),
+        (#"POST /v1/jobs {"where":"all()","to":"s3:a/{id}"}"#, "Job"), ("GET /v1/jobs/none", "Problem"),
+        (#"PATCH /v1/jobs/k3v9qa2m {"priority":1}"#, "Job"), ("POST /v1/work", "WorkOrder"),
     ])
     func `replies match the schemas of the contract`(request: String, schema: String) async throws {
         let contract = try Contract()

@@ -7,6 +7,7 @@ struct RequestContractTests {
     /// Other members of the body, valid, so that only the tested field is wrong.
     private static let rest: [String: [String: String]] = [
         "HoldRequest": ["owner": #""ann""#, "forMs": "1"],
+        "JobRequest": ["where": #""all()""#, "to": #""s3:a/{id}""#],
         "FrameEdit": ["addTags": #"["b"]"#, "removeTags": #"["c"]"#],
         "FrameSelection": ["ids": #"["\#(Samples.id)"]"#],
         "FrameChange": ["ids": #"["\#(Samples.id)"]"#, "addTags": #"["b"]"#, "removeTags": #"["c"]"#],

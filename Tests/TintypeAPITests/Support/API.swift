@@ -53,14 +53,15 @@ func withAPI(
     _ transport: Transport,
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),
+    jobs: FakeJobs = FakeJobs(),
     _ body: (API) async throws -> Void
 ) async throws {
     switch transport {
     case .router:
-        let responder = ControlResponder(.fakes(cameras, frames), logger: .quiet)
+        let responder = ControlResponder(.fakes(cameras, frames, jobs: jobs), logger: .quiet)
         try await body(API { try await ask(responder, $0, $1, $2) })
     case .socket:
-        try await withServer(cameras: cameras, frames: frames) { path, _ in
+        try await withServer(cameras: cameras, frames: frames, jobs: jobs) { path, _ in
             try await body(API { try await ask(path, $0, $1, $2) })
         }
     }

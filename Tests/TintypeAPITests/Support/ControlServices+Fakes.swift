@@ -47,6 +47,7 @@ extension ControlServices {
         _ events: FakeEvents = FakeEvents(),
         metrics: FakeMetrics = FakeMetrics(),
         reload: FakeReload = FakeReload(),
+        jobs: FakeJobs = FakeJobs(),
         access: AccessPolicy = AccessPolicy(AccessRules(nil)),
         clock: any MonotonicClock = .system
     ) -> ControlServices {
@@ -58,6 +59,7 @@ extension ControlServices {
             metrics: metrics,
             reload: reload,
             hooks: FakeHooks(),
+            jobs: jobs,
             access: access,
             clock: clock
         )

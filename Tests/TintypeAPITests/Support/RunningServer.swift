@@ -20,6 +20,7 @@ func withServer(
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),
     events: FakeEvents = FakeEvents(),
+    jobs: FakeJobs = FakeJobs(),
     access: AccessPolicy = AccessPolicy(AccessRules(nil)),
     clock: any MonotonicClock = .system,
     limits: ServerLimits = ServerLimits().patient(),
@@ -35,7 +36,7 @@ func withServer(
             listener: try ControlListener(path: path),
             tcp: tcp,
             passed: passed,
-            services: .fakes(cameras, frames, events, access: access, clock: clock),
+            services: .fakes(cameras, frames, events, jobs: jobs, access: access, clock: clock),
             logger: logger,
             limits: limits,
             onListening: { feed.finish() }

@@ -99,6 +99,17 @@ struct HealthTests {
         #expect(health.reasons == [reason])
     }
 
+    @Test func `faults of jobs degrade the daemon, each as a cause of its own`() {
+        let faults = ["a", "b"].map { job in
+            var reason = HealthReason(.jobFailed, "It fails.", remedy: "Look.")
+            reason.job = job
+            return reason
+        }
+        let health = Health(version: "1", cameras: [Self.camera("front")], spools: [Self.spool()], jobs: faults)
+        #expect(health.status == .degraded && health.reasons == faults)
+        #expect(Set(faults.map(\.cause)).count == 2)
+    }
+
     @Test func `each alarm is a reason, and no camera without pictures`() throws {
         let since = Self.moment
         let front = Self.camera {

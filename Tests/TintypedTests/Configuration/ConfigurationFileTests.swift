@@ -46,7 +46,7 @@ struct ConfigurationFileTests {
 
     @Test func `rejects a folder in place of the file of tokens, which no flag names`() throws {
         let path = "\(folder.path)/tokens"
-        try #require(mkdir(path, 0o700) == 0)
+        try #require(unsafe mkdir(path, 0o700) == 0)
         let error = #expect(throws: ConfigurationError.self) {
             try ConfigurationReader.tokens(beside: "\(folder.path)/f.yaml")
         }

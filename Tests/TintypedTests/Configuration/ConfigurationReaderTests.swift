@@ -143,7 +143,10 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: [
         ("sokcet: {}", "1:1", "sokcet: There is no such key. Did you mean socket?"),
-        ("xyz: {}", "1:1", "Known keys: socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras."),
+        (
+            "xyz: {}", "1:1",
+            "Known keys: socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, uploads, jobs, cameras."
+        ),
         ("- a", "1:1", "The file is a list."),
         ("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
         ("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),
@@ -234,6 +237,9 @@ struct ConfigurationReaderTests {
         ("tt_0123", "1:10", ": The value is a text."),
         ("{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}", "1:10", ": The token has no name."),
         ("{user: a, name: b, role: view}", "1:26", ".name: It is for tokens only."),
+        ("{user: a, work: true, role: view}", "1:26", ".work: It cannot be combined with role."),
+        ("{user: a, work: true, frames: \"tag:b\"}", "1:26", ".work: It cannot be combined with frames."),
+        ("{user: a, work: false}", "1:26", ".work: The value is not true."),
     ])
     func `reports a faulty access rule by its key`(_ rule: String, _ place: String, _ says: String) {
         expectFault("access: [\(rule)]", "\(place): access[0]", says)

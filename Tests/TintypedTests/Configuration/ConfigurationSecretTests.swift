@@ -3,7 +3,7 @@ import Testing
 
 @testable import tintyped
 
-/// Tokens and webhook addresses at every wrong place of `hooks` and `access`.
+/// Tokens and webhook addresses at every wrong place of `hooks`, `access` and `uploads`.
 struct ConfigurationSecretTests {
     private static let token = "tt_" + String(repeating: "Ab0-_", count: 8) + "xyz"
     private static let address = "https://h/x?key=Ab0"
@@ -21,6 +21,10 @@ struct ConfigurationSecretTests {
         "access: [{user: a, role: SECRET}]", "access: [{user: a, role: view, cameras: [SECRET]}]",
         "access: [{user: a, frames: SECRET}]", "access: [{SECRET: 1, SECRET: 2}]",
         "hooks: {chat: {webhook: \u{1}SECRET}}",
+        "uploads: SECRET", "uploads: {SECRET: {to: 1}}", "uploads: {a: {SECRET: 1}}", "uploads: {a: {to: [SECRET]}}",
+        "uploads: {a: {to: \"http://a\", headers: SECRET}}", "uploads: {a: {headers: {SECRET: {b: 1}}, to: 1}}",
+        "uploads: {a: {to: \"http://a\", headers: {A: [SECRET]}}}",
+        "uploads: {a: {to: \"s3:{id}\", where: SECRET}}", "uploads: {a: {to: \"s3:{id}\", spool: SECRET}}",
     ]
 
     @Test(arguments: [token, address], places)

@@ -27,9 +27,10 @@ struct DocumentationTests {
         if case .sequence(let list) = node { return list.flatMap { paths($0, below: path) } }
         guard case .mapping(let mapping) = node else { return [] }
         return mapping.flatMap { key, value -> [String] in
-            let name = ["cameras.", "hooks."].contains(path) ? "NAME" : key.string ?? ""
-            // Keys below these are free names of controls, profiles and spools.
-            let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles", "spools"].contains(path + name)
+            let name = ["cameras.", "hooks.", "uploads."].contains(path) ? "NAME" : key.string ?? ""
+            // Keys below these are free names of controls, profiles, spools and header fields.
+            let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles", "spools", "uploads.NAME.headers"]
+                .contains(path + name)
             return [path + name] + (isFree ? [] : paths(value, below: "\(path)\(name)."))
         }
     }
@@ -60,19 +61,21 @@ struct DocumentationTests {
         #expect(configuration.socket.group != nil)
         #expect(configuration.spool.owner != nil && configuration.spool.group != nil)
         #expect(configuration.spools.map(\.name) == [camera.spool])
+        let uploads = configuration.uploads
+        #expect(uploads.map(\.options.order) == [.oldest, .oldest] && uploads.allSatisfy { $0.options.record == nil })
+        #expect(uploads.allSatisfy { $0.priority == 0 && !$0.deletes } && configuration.jobs == JobSettings())
     }
 
     @Test func `config/tintyped.yaml has every key`() throws {
         let node = try #require(try Yams.compose(yaml: try Self.example()))
-        let documented = Set(Self.paths(node)).subtracting(["cameras.NAME", "hooks.NAME"])
+        let documented = Set(Self.paths(node)).subtracting(["cameras.NAME", "hooks.NAME", "uploads.NAME"])
         #expect(documented == Set(ConfigurationKey.allPaths))
     }
 
     @Test(arguments: [
         "README.md", "docs/how-to/access.md", "docs/how-to/alarms.md", "docs/how-to/codes.md", "docs/how-to/hooks.md",
         "docs/how-to/keeping.md", "docs/how-to/motion.md", "docs/how-to/publishing.md", "docs/reference/cameras.md",
-        "docs/reference/rendering.md", "docs/reference/security.md", "docs/start/first-steps.md",
-        "docs/start/page.md",
+        "docs/how-to/uploads.md", "docs/reference/rendering.md", "docs/start/first-steps.md", "docs/start/page.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
@@ -85,7 +88,7 @@ struct DocumentationTests {
         let entries = Set(page.split(separator: "\n").map(String.init))
         for path in ConfigurationKey.allPaths where path.contains(".") {
             let parts = path.split(separator: ".", maxSplits: 2).map(String.init)
-            let isNamed = ["cameras", "hooks"].contains(parts[0])
+            let isNamed = ["cameras", "hooks", "uploads"].contains(parts[0])
             let entry = isNamed ? ".BI \(parts[0]). NAME .\(parts[2])" : ".B \(path)"
             #expect(entries.contains(entry), "\(path) has no entry in man/tintyped.yaml.5")
         }
@@ -121,7 +124,7 @@ struct DocumentationTests {
 }
 
 extension ConfigurationKey {
-    /// Path of every key, with `NAME` for a camera or a hook.
+    /// Path of every key, with `NAME` for a camera, a hook or an upload.
     fileprivate static var allPaths: [String] {
         let retention = Retention.allCases.map(\.rawValue) + RetentionRule.allCases.map { "rules.\($0.rawValue)" }
         let alarms = CameraAlarm.allCases.map(\.rawValue).flatMap { alarm in
@@ -134,11 +137,12 @@ extension ConfigurationKey {
             ("motion", Motion.allCases.map(\.rawValue)), ("alarms", alarms),
             ("recover", Recover.allCases.map(\.rawValue)), ("ring", Ring.allCases.map(\.rawValue)),
             ("match", CameraMatch.Key.allCases.map(\.rawValue)),
-            ("retention", retention.filter { $0 != Retention.minFree.rawValue }),
+            ("retention", retention.filter { ![Retention.minFree, .keepUntil].map(\.rawValue).contains($0) }),
         ]
         return Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
             + TCP.allCases.map { "tcp.\($0.rawValue)" } + Access.allCases.map { "access.\($0.rawValue)" }
             + Spool.allCases.map { "spool.\($0.rawValue)" } + retention.map { "spool.retention.\($0)" }
+            + Upload.allCases.map { "uploads.NAME.\($0.rawValue)" } + Jobs.allCases.map { "jobs.\($0.rawValue)" }
             + State.allCases.map { "state.\($0.rawValue)" } + Hook.allCases.map { "hooks.NAME.\($0.rawValue)" }
             + Camera.names.map { "cameras.NAME.\($0)" }
             + camera.flatMap { name, keys in keys.map { "cameras.NAME.\(name).\($0)" } }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
+import TestSupport
 import Testing
 import TintypeAPI
 import TintypeCapture
@@ -50,6 +52,29 @@ struct DemoTests {
         let crossings = scene.crossings
         let last = (SceneLight.cycle - crossings.first - crossings.duration) / crossings.interval
         #expect(found.starts(with: 0...Int(last)), "\(found)")
+    }
+
+    @Test func `the worker runs beside the demo, and ends with it`() async throws {
+        let folder = TemporaryFolder()
+        let (program, words) = ("\(folder.path)/tintype", "\(folder.path)/words")
+        let script = "#!/bin/sh\necho $$ \"$@\" >\(words).new\nmv \(words).new \(words)\nexec sleep 1000\n"
+        try script.write(toFile: program, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let worker = DemoWorker()
+        worker.start(program, socket: "/s", cache: "/c")
+        let text: String = try await eventually("the worker starts") {
+            try? String(contentsOfFile: words, encoding: .utf8)
+        }
+        let parts = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        #expect(parts.dropFirst() == ["work", "--socket", "/s", "--cache", "/c"])
+        let pid = try #require(pid_t(parts[0]))
+        #expect(kill(pid, 0) == 0)
+        worker.stop()
+        try await eventually("the worker ends") { kill(pid, 0) != 0 }
+        // Without the program there is nothing to end.
+        let none = DemoWorker()
+        none.start(nil, socket: "/s", cache: "/c")
+        none.stop()
     }
 
     @Test func `a folder is private, and locked until the process ends`() throws {

@@ -76,6 +76,29 @@ struct MetricsTests {
         #expect(try Self.numbers("tintype_camera_frames_per_second", of: families).isEmpty)
     }
 
+    @Test func `exports jobs that are open and all rules, by rule or id`() throws {
+        let time = Timestamp(microseconds: 100_000_000)
+        func job(_ id: String, _ rule: String?, _ state: JobState) -> Job {
+            var job = Job(id: id, rule: rule, spool: "default", source: "all()", target: "s3:b", createdAt: time)
+            (job.state, job.waiting, job.done, job.bytes, job.lost) = (state, 3, 4, 50, 2)
+            return job
+        }
+        var rule = job("r", "cloud", .failed)
+        (rule.oldest, rule.lastSuccess) = (time, time)
+        let jobs = [rule, job("a", nil, .paused), job("b", nil, .done)]
+        let families = StatusMetrics.families(of: jobs, at: time + .seconds(9))
+        let both = ["cloud default", "a default"]
+        func numbers(_ name: String) throws -> [String: Double] {
+            try Self.numbers("tintype_job_\(name)", of: families)
+        }
+        #expect(try numbers("waiting_pictures") == [both[0]: 3, both[1]: 3])
+        #expect(try numbers("waiting_seconds") == [both[0]: 9, both[1]: 0])
+        #expect(try numbers("uploaded_pictures_total") == [both[0]: 4, both[1]: 4])
+        #expect(try numbers("uploaded_bytes_total") == [both[0]: 50, both[1]: 50])
+        #expect(try numbers("lost_pictures_total") == [both[0]: 2, both[1]: 2])
+        #expect(try numbers("last_success_timestamp_seconds") == [both[0]: 100])
+    }
+
     @Test func `exports each health reason once`() throws {
         let reason = HealthReason(.notPublished, camera: "yard", "It is so.", remedy: "Change it.")
         let health = Health(status: .degraded, version: "1.2", reasons: [reason, reason])

@@ -73,6 +73,13 @@ struct ReloadTests {
         )
         let journal = EventJournal(now: clock.wall, clock: clock)
         let hooks = Hooks(settings, journal: journal, clock: clock, logger: lines.logger)
+        let jobs = JobScheduler(
+            settings.configuration,
+            stores: spools.all,
+            journal: journal,
+            clock: TestClock(),
+            logger: lines.logger
+        )
         let parts = Wiring(
             settings: settings,
             clock: TestClock(),
@@ -80,6 +87,7 @@ struct ReloadTests {
             journal: journal,
             hooks: hooks,
             spools: spools,
+            jobs: jobs,
             cameras: all,
             access: AccessPolicy(AccessRules(nil))
         )

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Jobs as of the last look at each spool, and the batches of the worker.
+///
+/// The claims of pictures are here only: they end with the worker's reply, and with the process.
+struct JobBoard {
+    /// Pictures that the worker has; one batch of a job at a time.
+    struct Batch {
+        let id: String
+        let job: Job
+        let upload: UploadOptions
+        let deletes: Bool
+        let pictures: [FrameID: WorkPicture]
+        /// Without a result.
+        var rest: Set<FrameID>
+        var hasSuccess = false
+        /// Bytes sent, and those of delivered pictures.
+        var bytes = (sent: 0, delivered: 0)
+        /// Time of the order to stop.
+        var stopped: MonotonicTime?
+    }
+
+    /// One spool.
+    struct View {
+        var jobs: [Job] = []
+        /// The last look has failed: its jobs take no place from those of other spools.
+        var isLate = false
+        /// Rules that failed, and have other options now.
+        var retried: Set<String> = []
+    }
+
+    /// Time until the next look while a worker is connected, and without one.
+    private static let (pause, longPause) = (Duration.seconds(1), Duration.seconds(60))
+    /// The same after a look that has failed.
+    private static let latePause = Duration.seconds(10)
+    /// Time for the worker to stop a batch; then its place is free.
+    private static let stopLimit = Duration.seconds(10)
+
+    var uploads: [UploadSettings]
+    var settings: JobSettings
+    var views: [String: View]
+    private(set) var batches: [Batch] = []
+    /// Jobs whose next batch is being read from the catalog.
+    private var reserved: Set<String> = []
+    /// Jobs without a picture that is due, as of the last look.
+    private var empty: Set<String> = []
+    var pauses: [String: JobPause] = [:]
+    var worker: (number: Int, client: String)?
+    private(set) var orders: [WorkOrder] = []
+    /// By the id of the job.
+    var health: [String: JobHealth] = [:]
+    /// Jobs that have had a batch since the start of the daemon.
+    var began: Set<String> = []
+    /// Time since when pictures wait and no worker is connected.
+    private(set) var unattended: MonotonicTime?
+
+    init(_ configuration: DaemonConfiguration, spools: [String]) {
+        (uploads, settings) = (configuration.uploads, configuration.jobs)
+        views = Dictionary(uniqueKeysWithValues: spools.map { ($0, View()) })
+    }
+
+    var jobs: [Job] { views.sorted { $0.key < $1.key }.flatMap(\.value.jobs) }
+    var hasOpenJobs: Bool { jobs.contains(where: Self.isOpen) }
+
+    /// False for a job with which nothing happens before a command.
+    private static func isOpen(_ job: Job) -> Bool { job.state == .pending || job.rule != nil && job.state.isOpen }
+
+    /// Time until the next look at a spool; nil for none before a change.
+    func pause(of spool: String) -> Duration? {
+        if views[spool]?.isLate == true { return Self.latePause }
+        guard views[spool]?.jobs.contains(where: Self.isOpen) == true else { return nil }
+        return worker == nil ? Self.longPause : Self.pause
+    }
+
+    /// Rule of the configuration that a job is of.
+    func rule(of job: Job) -> UploadSettings? {
+        uploads.first { $0.name == job.rule && $0.spool ?? job.spool == job.spool }
+    }
+
+    /// Adopts the jobs of a spool, and orders batches to stop that may not continue; returns events.
+    mutating func update(_ spool: String, _ jobs: [Job], _ now: Now) -> [Event] {
+        guard let view = views[spool] else { return [] }
+        let gone = Set(view.jobs.map(\.id)).subtracting(jobs.map(\.id))
+        empty.subtract(view.jobs.map(\.id))
+        for id in gone {
+            pauses[id] = nil
+            health[id] = nil
+        }
+        views[spool]?.jobs = jobs
+        views[spool]?.isLate = false
+        stopBatches(now)
+        noteWorker(now.time)
+        return jobs.flatMap { job in
+            health[job.id, default: JobHealth()].update(job, behindAfter: patience(with: job), now)
+        }
+    }
+
+    /// Age of a waiting picture from which a rule is behind; with hours, one that was not uploaded in a whole day.
+    private func patience(with job: Job) -> Duration? {
+        rule(of: job).map { $0.hours == nil ? settings.behind : settings.behind + .seconds(86_400) }
+    }
+
+    /// Notes since when pictures wait without a worker.
+    mutating func noteWorker(_ now: MonotonicTime) {
+        let waits = worker == nil && jobs.contains { $0.state == .pending && $0.waiting > 0 }
+        unattended = waits ? unattended ?? now : nil
+    }
+
+    /// A job after a command or a report, in place of what is known of it.
+    mutating func replace(_ job: Job, _ now: Now) {
+        guard let index = views[job.spool]?.jobs.firstIndex(where: { $0.id == job.id }) else { return }
+        views[job.spool]?.jobs[index] = job
+        stopBatches(now)
+    }
+
+    /// Events of jobs to end, as their last pictures were deleted, and to start again, as their rules have other options.
+    mutating func overdue(in spool: String) -> [(job: Job, event: JobState.Event)] {
+        guard let view = views[spool] else { return [] }
+        let retried = view.retried.intersection(view.jobs.filter { $0.state == .failed }.compactMap(\.rule))
+        views[spool]?.retried = retried
+        return view.jobs.compactMap { job in
+            if let rule = job.rule { return retried.contains(rule) ? (job, .retry) : nil }
+            return waits(job) && job.waiting == 0 ? (job, .finish) : nil
+        }
+    }
+
+    /// True for a job that waits for pictures or for a batch of them.
+    private func waits(_ job: Job) -> Bool {
+        job.state == .pending && !batches.contains { $0.job.id == job.id } && !reserved.contains(job.id)
+    }
+}
+
+/// The batches of the worker.
+extension JobBoard {
+    /// A job of this spool that may have a batch now, by priority among those of all spools; its place is taken.
+    mutating func reserve(in spool: String, _ now: Now) -> Job? {
+        let places = settings.atOnce - batches.count - reserved.count
+        guard worker != nil, places > 0 else { return nil }
+        let ready = views.filter { $0.key == spool || !$0.value.isLate }.values.flatMap(\.jobs)
+            .filter { isReady($0, now) }
+            .sorted { ($1.priority, $0.createdAt, $0.id) < ($0.priority, $1.createdAt, $1.id) }
+        guard let job = ready.prefix(places).first(where: { $0.spool == spool }) else { return nil }
+        reserved.insert(job.id)
+        return job
+    }
+
+    private func isReady(_ job: Job, _ now: Now) -> Bool {
+        guard waits(job), job.waiting > 0, !empty.contains(job.id), mayRun(job, now) else { return false }
+        return pauses[job.id].map { $0.end <= now.time } ?? true
+    }
+
+    /// False for a rule that is not of the configuration, and outside of its hours.
+    private func mayRun(_ job: Job, _ now: Now) -> Bool {
+        guard job.rule != nil else { return true }
+        guard let rule = rule(of: job) else { return false }
+        return rule.hours(at: now.wall).map { $0.first <= now.wall } ?? (rule.hours == nil)
+    }
+
+    /// The pictures of a reserved job are read: orders the worker to begin, unless there are none or it has gone.
+    ///
+    /// Returns false if they are not claimed.
+    mutating func begin(_ job: Job, _ upload: UploadOptions?, _ pictures: [WorkPicture], _ now: Now) -> Bool {
+        guard reserved.remove(job.id) != nil else { return false }
+        guard let upload, !pictures.isEmpty, worker != nil else {
+            empty.insert(job.id)
+            return false
+        }
+        let byID = Dictionary(pictures.map { ($0.id, $0) }) { first, _ in first }
+        let deletes = rule(of: job)?.deletes ?? false
+        let batch = Batch(
+            id: Job.newID(),
+            job: job,
+            upload: upload,
+            deletes: deletes,
+            pictures: byID,
+            rest: Set(byID.keys)
+        )
+        batches.append(batch)
+        var order = WorkOrder(.begin, batch: batch.id)
+        (order.job, order.upload, order.pictures) = (job.id, upload, pictures)
+        if upload.record != true { for index in pictures.indices { order.pictures?[index].record = nil } }
+        orders.append(order)
+        // A command may have come meanwhile.
+        stopBatches(now)
+        return true
+    }
+
+    /// Orders the worker to stop batches that may not continue, and frees the places of those that have not stopped.
+    mutating func stopBatches(_ now: Now) {
+        batches.removeAll { batch in batch.stopped.map { $0 + Self.stopLimit <= now.time } ?? false }
+        for (index, batch) in batches.enumerated() where batch.stopped == nil {
+            let job = views[batch.job.spool]?.jobs.first { $0.id == batch.job.id }
+            let isSame = batch.job.rule == nil || rule(of: batch.job)?.options == batch.upload
+            if let job, job.state == .pending, isSame, mayRun(job, now) { continue }
+            // It ends by itself.
+            if batch.rest.isEmpty { continue }
+            batches[index].stopped = now.time
+            orders.append(WorkOrder(.stop, batch: batch.id))
+        }
+    }
+
+    func batch(_ id: String) -> Batch? { batches.first { $0.id == id } }
+
+    /// Notes results that are stored; the batch as it is after them, nil if it has ended meanwhile.
+    mutating func note(_ report: WorkReport, on id: String) -> Batch? {
+        guard let index = batches.firstIndex(where: { $0.id == id }) else { return nil }
+        batches[index].rest.subtract(report.done + report.failures.map(\.id))
+        batches[index].bytes.sent = max(batches[index].bytes.sent, report.bytes)
+        batches[index].bytes.delivered += report.done.reduce(0) { $0 + (batches[index].pictures[$1]?.bytes ?? 0) }
+        if !report.done.isEmpty {
+            batches[index].hasSuccess = true
+            pauses[batches[index].job.id] = nil
+        }
+        return report.isOver ? batches.remove(at: index) : batches[index]
+    }
+
+    /// Ends all claims, as the worker has gone.
+    mutating func endBatches() { (batches, orders, reserved) = ([], [], []) }
+
+    mutating func takeOrder() -> WorkOrder? { orders.isEmpty ? nil : orders.removeFirst() }
+
+    /// A job with what is not stored.
+    func shown(_ job: Job, _ now: Now) -> Job {
+        var job = job
+        if let batch = batches.first(where: { $0.job.id == job.id && $0.stopped == nil }) {
+            job.state = job.state.next(after: .begin) ?? job.state
+            job.running = batch.rest.count
+            job.bytes += max(0, batch.bytes.sent - batch.bytes.delivered)
+        }
+        guard let pause = pauses[job.id] else { return job }
+        job.attempts = pause.attempts
+        job.error = pause.error ?? job.error
+        if pause.end > now.time { job.nextAttempt = now.wall + (pause.end - now.time) }
+        return job
+    }
+}
+
+/// One moment by both clocks.
+struct Now: Sendable {
+    let time: MonotonicTime
+    let wall: Timestamp
+
+    init(_ clock: any MonotonicClock) { (time, wall) = (clock.now, clock.wall) }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
+internal import Synchronization
+internal import TintypeAPI
+internal import TintypeModel
+internal import TintypeSystem
+
+extension JobScheduler: JobService {
+    /// Time limit of adding a job, possibly one of all pictures of a large spool.
+    private static let adding = Duration.seconds(600)
+
+    private var deadline: MonotonicTime { clock.now + Self.timeLimit }
+
+    // MARK: - Jobs
+
+    func jobs() async throws(Problem) -> JobList {
+        let failures = await refresh()
+        if let failure = failures.values.first, failures.count == stores.count { throw failure }
+        let unavailable = failures.isEmpty ? nil : failures.keys.sorted()
+        let sorted = known.sorted { one, other in
+            if let rule = one.rule, let second = other.rule { return (rule, one.spool) < (second, other.spool) }
+            return one.rule != nil || other.rule == nil && one.createdAt > other.createdAt
+        }
+        return JobList(jobs: sorted, worker: board.withLock { $0.worker != nil }, unavailable: unavailable)
+    }
+
+    /// As of the last looks.
+    var known: [Job] {
+        let now = Now(clock)
+        return board.withLock { board in board.jobs.map { board.shown($0, now) } }
+    }
+
+    func job(_ name: String) async throws(Problem) -> Job { shown(try await find(name).job) }
+
+    func add(_ request: JobRequest) async throws(Problem) -> Job {
+        let store = try store(named: request.spool)
+        let job = try await store.addJob(request, until: clock.now + Self.adding)
+        wake()
+        return job
+    }
+
+    func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job {
+        let (store, found) = try await find(name)
+        if event == .cancel { try refuseRule(found, to: "cancelled") }
+        let job = try await store.changeJob(found.id, by: event, error: nil, until: deadline)
+        change { board, now in
+            // Without the pause after failed attempts.
+            if event == .resume || event == .retry { board.pauses[job.id] = nil }
+            board.replace(job, now)
+        }
+        wake()
+        return shown(job)
+    }
+
+    func setPriority(_ priority: Int, of name: String) async throws(Problem) -> Job {
+        let (store, found) = try await find(name)
+        let job = try await store.setPriority(priority, ofJob: found.id, until: deadline)
+        change { board, now in board.replace(job, now) }
+        wake()
+        return shown(job)
+    }
+
+    func delete(_ name: String) async throws(Problem) {
+        let (store, found) = try await find(name)
+        try refuseRule(found, to: "deleted")
+        try await store.deleteJob(found.id, until: deadline)
+        wake()
+    }
+
+    func conditions() -> [HealthReason] {
+        let now = Now(clock)
+        return board.withLock { $0.reasons(now) }
+    }
+
+    private func shown(_ job: Job) -> Job {
+        let now = Now(clock)
+        return board.withLock { $0.shown(job, now) }
+    }
+
+    private func refuseRule(_ job: Job, to verb: String) throws(Problem) {
+        guard let rule = job.rule else { return }
+        let detail = "The upload “\(rule)” is a rule of the configuration, and cannot be \(verb) by command."
+        let remedy = "Pause it (tintype jobs pause \(rule)), or remove it from the configuration and reload that."
+        throw Problem(.configurationConflict, detail, remedy: remedy)
+    }
+
+    private func store(named name: String?) throws(Problem) -> any JobStore {
+        let names = stores.map(\.name)
+        guard !stores.isEmpty else {
+            let remedy = "Ask the tintyped that runs as a service."
+            throw Problem(.spoolUnavailable, "This tintyped was started without a spool.", remedy: remedy)
+        }
+        guard let name else {
+            if stores.count == 1 { return stores[0] }
+            throw .invalid(field: "spool", "is missing.", remedy: "Give one of \(names.joined(separator: ", ")).")
+        }
+        if let store = stores.first(where: { $0.name == name }) { return store }
+        let remedy = Spelling.remedy(for: name, among: names, otherwise: "Restart tintyped.")
+        throw Problem(.notFound, "There is no spool “\(name)”.", remedy: remedy)
+    }
+
+    private func find(_ name: String) async throws(Problem) -> (store: any JobStore, job: Job) {
+        let failures = await refresh()
+        if let job = try Self.job(name, among: board.withLock(\.jobs)) { return (try store(named: job.spool), job) }
+        throw failures.values.first ?? .noJob(name)
+    }
+
+    private static func job(_ name: String, among jobs: [Job]) throws(Problem) -> Job? {
+        if let job = jobs.first(where: { $0.id == name }) { return job }
+        let ofRule = jobs.filter { $0.rule == name }
+        guard ofRule.count > 1 else { return ofRule.first }
+        let ids = ofRule.map { "\($0.id) (spool \($0.spool))" }.joined(separator: ", ")
+        throw .invalid(field: "job", "names the jobs of several spools.", remedy: "Give an id: \(ids).")
+    }
+
+    /// Looks at all spools, for a second at most; returns failures by the names of spools, whose jobs are as before.
+    private func refresh() async -> [String: Problem] {
+        await withTaskGroup(of: (String, Problem?).self) { group in
+            for store in stores {
+                group.addTask {
+                    do throws(Problem) {
+                        try await self.read(store, within: .seconds(1))
+                        return (store.name, nil)
+                    } catch { return (store.name, error) }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    // MARK: - The worker
+
+    func picture(of frame: FrameID, in batch: String) async throws(Problem) -> [UInt8] {
+        guard let claimed = board.withLock({ $0.batch(batch) }), claimed.stopped == nil, claimed.pictures[frame] != nil
+        else { throw .noBatch(batch) }
+        return try await store(named: claimed.job.spool).picture(of: frame, until: deadline)
+    }
+
+    func report(_ report: WorkReport, on batch: String) async throws(Problem) {
+        guard let claimed = board.withLock({ $0.batch(batch) }) else { throw .noBatch(batch) }
+        let isStopped = claimed.stopped != nil
+        guard !isStopped || report.isOver else { throw .noBatch(batch) }
+        let store = try store(named: claimed.job.spool)
+        var report = report
+        report.done = report.done.filter(claimed.rest.contains)
+        // Failures without a later success are first taken for those of the target: the pictures keep their places.
+        let attempts = board.withLock { $0.pauses[claimed.job.id]?.attempts ?? 0 }
+        let isOfTarget = report.isOver && report.done.isEmpty && attempts < JobPause.patience
+        report.failures =
+            isStopped ? [] : report.failures.filter { claimed.rest.contains($0.id) && ($0.isFinal || !isOfTarget) }
+        var job: Job?
+        if !report.done.isEmpty || !report.failures.isEmpty {
+            job = try await store.recordDeliveries(
+                ofJob: claimed.job.id,
+                done: report.done,
+                failures: report.failures,
+                deletes: claimed.deletes,
+                at: clock.wall,
+                until: deadline
+            )
+        }
+        if report.isFatal, !isStopped {
+            // A command may have paused or cancelled it meanwhile.
+            let failed = try? await store.changeJob(claimed.job.id, by: .fail, error: report.error, until: deadline)
+            job = failed ?? job
+        }
+        note(report, on: claimed, job)
+    }
+
+    /// Notes a report whose results are stored, and tells how the job has ended.
+    private func note(_ report: WorkReport, on claimed: JobBoard.Batch, _ job: Job?) {
+        let id = claimed.job.id
+        let attempts = change { [report] board, now -> Int? in
+            let batch = board.note(report, on: claimed.id)
+            // Later, since a job that has ended stops its batch.
+            if let job { board.replace(job, now) }
+            guard let batch, report.isOver, batch.stopped == nil, !batch.hasSuccess, !report.isFatal else { return nil }
+            let error = report.error ?? report.failures.last?.error
+            board.pauses[id, default: JobPause()].add(error, at: now.time)
+            board.pauses[id]?.pass(over: report.failures.filter { !$0.isFinal }.map(\.id))
+            return board.pauses[id]?.attempts
+        }
+        if report.isOver { wake() }
+        let final = report.failures.count(where: \.isFinal)
+        count(final, "refused", of: claimed.job)
+        count(report.failures.count - final, "picture", of: claimed.job)
+        if let attempts {
+            count(1, "batch", of: claimed.job)
+            if attempts == 1, claimed.job.rule != nil {
+                tell(.failed(claimed.job, because: report.error ?? report.failures.last?.error))
+            }
+        }
+        if report.isFatal, job?.state == .failed { count(1, "fatal", of: claimed.job) }
+        tellEnd(of: job)
+    }
+
+    private func count(_ failures: Int, _ reason: String, of job: Job) {
+        guard failures > 0 else { return }
+        let labels = [("upload", job.label), ("reason", reason)]
+        Counter(label: MetricName.jobFailures.rawValue, dimensions: labels).increment(by: Int64(failures))
+    }
+}
+
+extension Problem {
+    fileprivate static func noBatch(_ id: String) -> Problem {
+        let remedy = "Stop it: its pictures wait for another attempt."
+        return Problem(.notFound, "The batch “\(id)” is not claimed, or does not have this picture.", remedy: remedy)
+    }
+}
