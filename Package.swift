@@ -92,7 +92,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "tintype",
-            dependencies: ["CEmptyICU", "TintypeModel", argumentParser, nioCore, nioHTTP1, nioPosix],
+            dependencies: [
+                "CEmptyICU", "TintypeModel", argumentParser, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
+            ],
             linkerSettings: linking
         ),
         .target(

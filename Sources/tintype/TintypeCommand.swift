@@ -49,9 +49,9 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             AccessCommand.self, BurstCommand.self, CamerasCommand.self, ConfigureCommand.self,
             ControlsCommand.self, DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self,
-            ReleaseCommand.self, ReloadCommand.self, ScanCommand.self, StartCommand.self, StatusCommand.self,
-            StillCommand.self, StopCommand.self, TokenCommand.self, ToleranceCommand.self, TriggerCommand.self,
-            WatchCommand.self,
+            JobsCommand.self, ReleaseCommand.self, ReloadCommand.self, ScanCommand.self, StartCommand.self,
+            StatusCommand.self, StillCommand.self, StopCommand.self, TokenCommand.self, ToleranceCommand.self,
+            TriggerCommand.self, UploadCommand.self, WatchCommand.self, WorkCommand.self,
         ]
     )
 

@@ -26,7 +26,10 @@ enum DependencyRule {
             "SystemPackage", "TintypeAPI", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel",
             "TintypeSpool", "TintypeSystem", "Yams",
         ],
-        "tintype": ["ArgumentParser", "CEmptyICU", "Dispatch", "NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
+        "tintype": [
+            "ArgumentParser", "CEmptyICU", "Dispatch", "NIOCore", "NIOHTTP1", "NIOPosix", "Subprocess", "SystemPackage",
+            "TintypeModel",
+        ],
     ]
 
     /// Dependencies of the targets that only tests use; no target in `Sources` may depend on these targets.

@@ -25,6 +25,8 @@ struct CommandLineTests {
             "frames unpin", "frames tag \(id)", "frames tag \(id) --add a,b", "frames tag \(id) --add a --remove a",
             "frames tag --add a", "frames rm", "frames rm \(id) --pinned", "frames rm - -", "frames export \(id)",
             "frames export -o x", "frames export \(id) -o ", "frames export \(id) -o -", "frames open \(id)",
+            "jobs pause", "jobs priority a", "jobs priority a 101", "jobs wait", "jobs stop a", "upload --to s3:b/{id}",
+            "upload --where all() --to b/{id}", "upload --where all() --to s3:b/{id} --priority 200", "work now",
             "frames verify now", "frames retention --apply --dry-run",
         ]
     )
@@ -49,6 +51,8 @@ struct CommandLineTests {
             "frames show \(id) \(id)", "frames export \(id) -o x", "frames export --where any(tag:a,tag:b) -o x",
             "frames pin -", "frames unpin \(id)", "frames tag --where lost --add a",
             "frames rm --where all() --pinned", "frames rm \(id) --dry-run", "frames verify --deep", "frames stats",
+            "jobs", "jobs --follow", "jobs list --json", "jobs pause a b", "jobs priority a -7", "jobs wait a",
+            "upload --where all() --to s3:b/{id} --order newest --limit 500k --wait", "work --config c --cache d",
             "frames retention --confirm", "--json frames retention --apply --spool usb",
         ]
     )

@@ -23,6 +23,8 @@ struct FakeDaemon: Sendable {
         case bytes(String)
         /// Raw bytes, then nothing. The connection stays open.
         case beginning(String)
+        /// Raw bytes as they come. The connection stays open.
+        case stream(AsyncStream<String>)
         /// No reply.
         case silence
     }
@@ -120,6 +122,13 @@ private final class AnsweringHandler: ChannelInboundHandler {
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         case .bytes(let text): send(text, isLast: true, context)
         case .beginning(let text): send(text, isLast: false, context)
+        case .stream(let parts):
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            Task {
+                for await text in parts {
+                    bound.eventLoop.execute { bound.value.0.send(text, isLast: false, bound.value.1) }
+                }
+            }
         case .silence: break
         }
     }
@@ -136,12 +145,16 @@ private final class AnsweringHandler: ChannelInboundHandler {
 
 extension FakeDaemon.Reply {
     /// The start of an endless reply in lines of JSON (chunked, RFC 9112, 7.1).
-    static func lines(_ values: StillList...) throws -> FakeDaemon.Reply {
-        let chunks = try values.map { value in
-            let line = String(decoding: try WireFormat.encode(value), as: UTF8.self) + "\n"
-            return "\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n"
-        }
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(StillList.linesMediaType)\r\nTransfer-Encoding: chunked\r\n\r\n"
-        return .beginning(head + chunks.joined())
+    static func lines(_ values: any Encodable...) throws -> FakeDaemon.Reply {
+        .beginning(linesHead + (try values.map(line).joined()))
+    }
+
+    static let linesHead =
+        "HTTP/1.1 200 OK\r\nContent-Type: \(StillList.linesMediaType)\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    /// Chunk with a line of JSON.
+    static func line(_ value: any Encodable) throws -> String {
+        let line = String(decoding: try WireFormat.encode(value), as: UTF8.self) + "\n"
+        return "\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n"
     }
 }

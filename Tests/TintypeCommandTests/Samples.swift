@@ -15,6 +15,22 @@ enum Sample {
         lastFrameAgeMs: Milliseconds(.milliseconds(20))
     )
 
+    /// Picture of a batch: a second later than the one before.
+    static func picture(_ index: Int) -> WorkPicture {
+        let time = Timestamp(microseconds: 1_767_225_600_000_000 + Int64(index) * 1_000_000)
+        let id = FrameID(high: UInt64(time.microseconds / 1000) << 16 | 0x7000, low: 0x8000_0000_0000_0000)
+        return WorkPicture(id: id, camera: "front", path: "\(index).jpg", bytes: 4, capturedAt: time)
+    }
+
+    /// Job of the rule `site`, or of a command.
+    static func job(_ id: String, rule: String? = nil, _ change: (inout Job) -> Void = { _ in }) -> Job {
+        let time = Timestamp(microseconds: 1_767_225_600_000_000)
+        let target = "s3:bucket/{id}"
+        var job = Job(id: id, rule: rule, spool: "main", source: "all()", target: target, createdAt: time)
+        change(&job)
+        return job
+    }
+
     static let hold = CameraHold(owner: "ann", until: Timestamp(microseconds: 1_000_000))
 
     static let trigger = TriggerReport(from: hold.until, until: hold.until, nth: 1, tags: ["door", "bell"])

@@ -25,6 +25,11 @@ enum Completion {
         }
     }
 
+    /// Ids of jobs, and names of rules.
+    static var jobs: CompletionKind {
+        kind { client, _ in try await client.jobs().jobs.flatMap { [$0.rule, $0.id].compactMap(\.self) } }
+    }
+
     private static func kind(
         _ ask: @escaping @Sendable (ControlClient, [String]) async throws -> [String]
     ) -> CompletionKind {

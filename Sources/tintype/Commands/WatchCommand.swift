@@ -41,7 +41,7 @@ struct WatchCommand: DaemonCommand {
                     try await connection.events(wanted, after: &last) { try StandardStream.output.write(try line($0)) }
                 }
             } catch let error as ClientError {
-                guard isConnected, Self.passing.contains(error.kind) else { throw error }
+                guard isConnected, error.isPassing else { throw error }
             } catch let problem as Problem {
                 guard problem.code == .stopping else { throw problem }
             }
@@ -50,9 +50,6 @@ struct WatchCommand: DaemonCommand {
             try await Task.sleep(for: .seconds(1))
         }
     }
-
-    /// Expected errors while the daemon restarts.
-    private static let passing: [ClientError.Kind] = [.missing, .refused, .connection, .closed, .deadline]
 
     private func line(_ event: Event) throws -> [UInt8] {
         if isJSON { return try JSONText.encode(event, pretty: false) + [UInt8(ascii: "\n")] }

@@ -126,6 +126,13 @@ enum SystemCalls {
 
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
+    /// Sets the times of access and modification (futimens(3)).
+    static func setTimes(of descriptor: CInt, to time: Timestamp) throws(SystemError) {
+        let (seconds, rest) = time.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        let stamp = timespec(tv_sec: time_t(seconds), tv_nsec: Int(rest) * 1000)
+        try result { unsafe futimens(descriptor, [stamp, stamp]) }
+    }
+
     /// Repeats a system call interrupted by a signal (EINTR); throws any other error.
     @discardableResult
     static func result(_ call: () -> CInt) throws(SystemError) -> CInt {
@@ -163,17 +170,17 @@ enum SystemCalls {
     }
 
     /// Creates a folder and its missing parents; an existing folder is no error (mkdir(2)).
-    static func makeFolders(_ path: String) throws(SystemError) {
+    static func makeFolders(_ path: String, mode: mode_t = 0o777) throws(SystemError) {
         do throws(SystemError) {
-            try result { unsafe mkdir(path, 0o777) }
+            try result { unsafe mkdir(path, mode) }
         } catch {
             switch error.code {
             case EEXIST:
                 guard try facts(path).mode & S_IFMT == S_IFDIR else { throw SystemError(code: ENOTDIR) }
             case ENOENT:
                 guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
-                try makeFolders(String(path[..<slash]))
-                try result { unsafe mkdir(path, 0o777) }
+                try makeFolders(String(path[..<slash]), mode: mode)
+                try result { unsafe mkdir(path, mode) }
             default: throw error
             }
         }
@@ -182,6 +189,9 @@ enum SystemCalls {
 
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let code: CInt
+
+    /// True if another file has the name, or no file can have it.
+    var isOfName: Bool { [EEXIST, ENAMETOOLONG, ENOTDIR, EISDIR].contains(code) }
 
     var description: String { ErrnoText.of(code) }
 }

@@ -48,7 +48,7 @@ enum ExitStatusTable {
 
     static var text: String {
         var rows: [(status: Int32, meaning: String)] = [
-            (0, "success"), (1, "a reply that is not understood; scan: no code"),
+            (0, "success"), (1, "a reply that is not understood; scan: no code; jobs wait: not done"),
             (2, "tintyped cannot be reached or does not answer"),
             (DoctorCommand.unhealthy, "doctor or verify has found something wrong"),
             (Health.Level.degraded.exitStatus, "status: the daemon is degraded"),

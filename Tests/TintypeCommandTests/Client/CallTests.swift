@@ -133,7 +133,31 @@ struct CallTests {
         Call("POST /v1/spool/retention", thinned, body: retention) { try await $0.retention(retention) },
     ]
 
-    @Test(arguments: cameraCalls + controlCalls + frameCalls)
+    private static let job = Sample.job("b2")
+    private static let jobRequest = JobRequest(.everything, UploadOptions(to: "s3:bucket/{id}"))
+    private static let priority = JobChange(priority: 7)
+    private static let workReport = WorkReport()
+
+    private static let jobCalls: [Call] = [
+        Call("GET /v1/jobs", JobList(jobs: [job], worker: true)) { try await $0.jobs() },
+        Call("GET /v1/jobs/a%2Fb", job) { try await $0.job("a/b") },
+        Call("POST /v1/jobs", job, body: jobRequest) { try await $0.addJob(jobRequest) },
+        Call("POST /v1/jobs/b2/retry", job) { try await $0.changeJob("b2", by: .retry) },
+        Call("PATCH /v1/jobs/b2", job, body: priority) { try await $0.changeJob("b2", priority) },
+        Call("DELETE /v1/jobs/b2", "", reply: .http(204, [:], [])) {
+            try await $0.deleteJob("b2")
+            return ""
+        },
+        Call("GET /v1/work/b1/\(id)", Sample.jpeg, reply: .http(200, [:], Sample.jpeg)) {
+            try await $0.picture(id, ofBatch: "b1")
+        },
+        Call("POST /v1/work/b1", "", reply: .http(204, [:], []), body: workReport) {
+            try await $0.report(workReport, ofBatch: "b1", within: .seconds(600))
+            return ""
+        },
+    ]
+
+    @Test(arguments: cameraCalls + controlCalls + frameCalls + jobCalls)
     func `a call sends its method, path and body and returns the decoded reply`(_ call: Call) async throws {
         try await FakeDaemon.serving(always: call.reply) { daemon in
             try await call.run(ControlClient(socket: daemon.socket))

@@ -22,6 +22,7 @@ struct CompletionTests {
         case "/v1/cameras/front/controls": return .json(ControlList(controls: [gain, fixed]))
         case "/v1/cameras/front/controls/profiles":
             return .json(ControlProfileList(profiles: [profile, hostile]))
+        case "/v1/jobs": return .json(JobList(jobs: [Sample.job("k3v9qa2m", rule: "site")], worker: true))
         default: return .problem(Sample.problem)
         }
     }
@@ -49,7 +50,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `cameras, controls and profiles are completed`() async throws {
+    @Test func `cameras, controls, profiles and jobs are completed`() async throws {
         try await BuiltCommand.asking(Self.answer) { command, daemon in
             let cameras = try await words("tintype still ", command, until: "front")
             #expect(cameras.contains("back"), "\(cameras)")
@@ -62,6 +63,8 @@ struct CompletionTests {
             #expect(!controls.contains("fixed="))
             let profiles = try await words("tintype controls profiles apply front ", command, until: "night")
             #expect(!profiles.contains { $0.contains("\u{1B}") }, "\(profiles)")
+            let jobs = try await words("tintype jobs pause ", command, until: "site")
+            #expect(jobs.contains("k3v9qa2m"), "\(jobs)")
             // A closed camera is not opened.
             _ = try await words("tintype controls set back ", command)
             #expect(!daemon.log.requests.contains { $0.target == "/v1/cameras/back/controls" })

@@ -34,7 +34,7 @@ struct DoctorProcessTests {
     private func findings(_ outcome: BuiltCommand.Outcome) throws -> [[String: String]] {
         let object = try outcome.object
         let findings = try #require(object["findings"] as? [[String: String]])
-        #expect(object.count == 2 && object["healthy"] as? Bool == findings.isEmpty)
+        #expect(object["silent"] is [String] && object.count == 3 && object["healthy"] as? Bool == findings.isEmpty)
         for finding in findings { #expect(Set(finding.keys).subtracting(["camera"]) == ["code", "detail", "remedy"]) }
         #expect(outcome.status == (findings.isEmpty ? 0 : 3) && outcome.errors.isEmpty, "\(outcome.errors)")
         return findings

@@ -32,6 +32,15 @@ extension ControlConnection {
         _ = try await reply
     }
 
+    /// Passes the orders to the worker (`POST /v1/work`) to `each`; returns when the daemon ends the reply.
+    package func orders(each: (WorkOrder) async throws -> Void) async throws {
+        let request = ControlRequest("POST", "/v1/work", headers: ["Accept": WorkOrder.mediaType], deadline: nil)
+        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self)
+        async let reply = send(request, since: .now(), lines: feed).checked(for: request)
+        for await line in lines { try await each(try request.read(from: line)) }
+        _ = try await reply
+    }
+
     /// Takes a burst, passes each durable still to `each`, whose error ends it, and returns the missed stills, or nil.
     package func stills(
         _ stills: StillRequest,

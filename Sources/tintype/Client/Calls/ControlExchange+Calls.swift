@@ -195,6 +195,46 @@ extension ControlExchange {
         try await read(ControlRequest("POST", "/v1/spool/retention", json: request, deadline: nil))
     }
 
+    // MARK: - Jobs
+
+    package func jobs() async throws -> JobList {
+        try await read(ControlRequest("GET", "/v1/jobs", deadline: Self.opening))
+    }
+
+    package func job(_ id: String) async throws -> Job {
+        try await read(ControlRequest("GET", Self.jobPath(id), deadline: Self.opening))
+    }
+
+    package func addJob(_ request: JobRequest) async throws -> Job {
+        try await read(ControlRequest("POST", "/v1/jobs", json: request, deadline: Self.writing))
+    }
+
+    /// Changes the state by pause, resume, cancel or retry.
+    package func changeJob(_ id: String, by event: JobState.Event) async throws -> Job {
+        try await read(ControlRequest("POST", "\(Self.jobPath(id))/\(event.rawValue)", deadline: Self.writing))
+    }
+
+    package func changeJob(_ id: String, _ change: JobChange) async throws -> Job {
+        try await read(ControlRequest("PATCH", Self.jobPath(id), json: change, deadline: Self.opening))
+    }
+
+    package func deleteJob(_ id: String) async throws {
+        _ = try await succeed(ControlRequest("DELETE", Self.jobPath(id), deadline: Self.writing))
+    }
+
+    private static func jobPath(_ id: String) -> String { "/v1/jobs/\(ControlRequest.percentEncoded(id))" }
+
+    /// Picture of a batch of the worker.
+    package func picture(_ id: FrameID, ofBatch batch: String) async throws -> [UInt8] {
+        let path = "/v1/work/\(ControlRequest.percentEncoded(batch))/\(id)"
+        return try await succeed(ControlRequest("GET", path, deadline: Self.transfer)).body
+    }
+
+    package func report(_ report: WorkReport, ofBatch batch: String, within limit: Duration?) async throws {
+        let path = "/v1/work/\(ControlRequest.percentEncoded(batch))"
+        _ = try await succeed(ControlRequest("POST", path, json: report, deadline: limit ?? Self.opening))
+    }
+
     // MARK: - Deadlines, each above the daemon's own
 
     /// 10 s to open a camera, or to read a catalog from a disk.

@@ -32,6 +32,9 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
+    /// True for errors that are expected while the daemon restarts.
+    var isPassing: Bool { [.missing, .refused, .connection, .closed, .deadline].contains(kind) }
+
     package var description: String { "\(detail) \(remedy)" }
 
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {

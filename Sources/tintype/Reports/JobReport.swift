@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+enum JobReport {
+    private static let header = ["ID", "RULE", "STATE", "WAITING", "DONE", "PROGRESS", "OLDEST", "TARGET", "ERROR"]
+
+    /// Table of the jobs, and what to do if pictures wait and no worker is connected.
+    static func text(_ list: JobList, at now: Timestamp, width: Int?) -> PrintedText {
+        let rows = list.jobs.map { job in
+            let age = job.oldest.map { Duration.microseconds(max(0, now.microseconds - $0.microseconds)) }
+            return [
+                job.id, job.rule ?? "", job.state.rawValue, "\(job.waiting)", "\(job.done)", bar(job),
+                age.map { SpokenDuration.text(.seconds($0.components.seconds)) } ?? "", job.target, job.error ?? "",
+            ]
+        }
+        let first = ["ID", "RULE", "STATE", "WAITING", "DONE", "ERROR", "PROGRESS", "OLDEST"]
+        var text = TextTable(header, first: first, cut: ["TARGET", "ERROR"], rows).text(width: width)
+        if !list.worker, list.jobs.contains(where: { $0.waiting > 0 }) {
+            text += "No worker is connected: sudo systemctl enable --now tintype-worker\n"
+        }
+        for spool in list.unavailable ?? [] { text += "The spool \(spool) does not answer: its jobs are left out.\n" }
+        return text
+    }
+
+    /// For example `k3v9qa2m (site): failed, 12 wait, 3 done; rclone: …`.
+    static func line(_ job: Job) -> PrintedText {
+        let name = job.rule.map { "\(job.id) (\($0))" } ?? job.id
+        let counts = [(job.waiting, "wait"), (job.done, "done"), (job.failed, "refused"), (job.lost, "lost")]
+        let parts = [job.state.rawValue] + counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return "\(name): \(parts.joined(separator: ", "))\(job.error.map { "; \($0)" } ?? "")\n"
+    }
+
+    private static func bar(_ job: Job) -> String {
+        guard let fraction = job.fraction else { return "" }
+        let percent = "\(Int(fraction * 100)) %"
+        return ProgressBar.line(fraction, percent, width: percent.count + 14)
+    }
+
+    /// Control sequences that replace a text of `height` lines, which becomes the number of lines of `text`.
+    static func redrawn(_ text: PrintedText, over height: inout Int) -> [UInt8] {
+        let up = height > 0 ? "\u{1B}[\(height)A\r\u{1B}[J" : ""
+        height = text.string.utf8.count { $0 == UInt8(ascii: "\n") }
+        return Array((up + text.string).utf8)
+    }
+}
+
+extension Job {
+    var total: Int { done + waiting + failed }
+
+    /// Delivered part, from 0 to 1; nil for a job without pictures.
+    var fraction: Double? { progress ?? (total > 0 ? Double(done) / Double(total) : nil) }
+}

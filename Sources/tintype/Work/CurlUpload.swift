@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Upload of one picture by curl(1), which handles TLS with the machine's certificates, and proxies.
+///
+/// Address and header fields may be secret: curl gets them on its standard input, not as arguments that others see.
+struct CurlUpload {
+    enum Outcome: Hashable {
+        case delivered
+        /// The server does not want this picture.
+        case refused(String)
+        case failed(String)
+    }
+
+    let address: String
+    let options: UploadOptions
+
+    static let arguments = ["--disable", "--config", "-"]
+
+    /// Configuration of curl for the picture in `file`.
+    func input(_ file: String, capturedAt: Timestamp) -> [UInt8] {
+        var fields = ["Content-Type": "image/jpeg", "Tintype-Captured-At": "\(capturedAt)"]
+        for (name, value) in options.headers ?? [:] {
+            if let standard = fields.keys.first(where: { $0.lowercased() == name.lowercased() }) {
+                fields[standard] = nil
+            }
+            fields[name] = value
+        }
+        var lines = [
+            "url = \(Self.quoted(address))", "request = \((options.method ?? .put).rawValue)",
+            "data-binary = \(Self.quoted("@\(file)"))", "proto = \"=http,https\"", "output = \"/dev/null\"",
+            "connect-timeout = 10", "speed-limit = 1", "speed-time = 30", "write-out = \"\\n%{http_code}\\n\"",
+            "globoff", "silent", "show-error",
+        ]
+        lines += fields.sorted { $0.key < $1.key }.map { "header = \(Self.quoted("\($0.key): \($0.value)"))" }
+        if let limit = options.limit { lines.append("limit-rate = \(limit)") }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// Result by exit status and output: the status of HTTP in a line, and errors of curl.
+    static func outcome(_ status: CInt, _ output: [String]) -> Outcome {
+        let error = output.first { $0.hasPrefix("curl: ") }
+        let code = output.compactMap { $0.wholeMatch(of: /[1-5]\d\d/).flatMap { Int($0.output) } }.last ?? 0
+        guard status == 0 else { return .failed(error ?? "curl ended with status \(status).") }
+        return switch code {
+        case 200..<300: .delivered
+        case 300..<400: .failed("The server answered \(code). Give its final address as the target.")
+        // Of the job, not of this picture: no picture is given up for an expired password.
+        case 401, 403: .failed("The server answered \(code). Correct the access.")
+        case 408, 425, 429: .failed("The server answered \(code).")
+        case 400..<500: .refused("The server answered \(code).")
+        default: .failed("The server answered \(code).")
+        }
+    }
+
+    /// Curl supports the escapes `\\` and `\"`; a line break would begin another setting.
+    private static func quoted(_ text: String) -> String {
+        let text = String(decoding: text.utf8.filter { $0 >= 0x20 }, as: UTF8.self)
+        return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}
