@@ -21,7 +21,7 @@ sharedir := $(DESTDIR)$(PREFIX)/share
 mandir := $(sharedir)/man
 etcdir := $(DESTDIR)/etc/tintype
 manpages := $(wildcard man/*.[1-8])
-units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket tintyped-lan.socket
+units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket tintyped-lan.socket tintype-worker.service
 # Where each shell looks for them, by the name that it looks for.
 completions := $(foreach program,tintype tintyped,bash-completion/completions/$(program) \
 	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
@@ -100,9 +100,10 @@ install: $(BINARIES)/tintyped completions codes ## install below PREFIX (/usr/lo
 	$(INSTALL) -m 755 $(BINARIES)/tintyped $(BINARIES)/tintype $(bindir)/
 	$(if $(codes),$(INSTALL) -D -m 755 $(codes) $(libexecdir)/tintype-codes)
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintyped.service > $(libdir)/systemd/system/tintyped.service
+	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintype-worker.service > $(libdir)/systemd/system/tintype-worker.service
 	sed -E -f systemd/instance.sed $(libdir)/systemd/system/tintyped.service > $(libdir)/systemd/system/tintyped@.service
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/user/tintyped.service > $(libdir)/systemd/user/tintyped.service
-	chmod 644 $(libdir)/systemd/*/tintyped.service $(libdir)/systemd/system/tintyped@.service
+	chmod 644 $(libdir)/systemd/*/*.service
 	$(INSTALL) -m 644 systemd/tintyped*.socket $(libdir)/systemd/system/
 	$(INSTALL) -m 644 systemd/sysusers.d/tintype.conf $(libdir)/sysusers.d/
 	$(INSTALL) -m 644 systemd/tmpfiles.d/tintype.conf $(libdir)/tmpfiles.d/

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the view Events: health, hooks, and what has happened."""
+"""Tests of the view Events: health, jobs, hooks, and what has happened."""
+import contextlib
+import http.client
+import json
 import pathlib
+import socket
 import tempfile
 import time
 
-from harness import Select, expects, until
+from harness import LIMIT, Select, expects, until
 
 
 def entry(kind, camera=None):
@@ -89,6 +93,79 @@ def hooks_with_results(page):
     assert page.sees("[data-hook=note] li")
 
 
+UPLOADS = "uploads: {cloud: {to: 'cloud:pictures/{id}'}}\n"
+
+
+class Worker(http.client.HTTPConnection):
+    """A worker that uploads nothing: it hears orders, and reports what a test tells it to."""
+
+    def __init__(self, daemon):
+        super().__init__("localhost")
+        self.path, self.ask = f"{daemon.folder}/sock", daemon.ask
+        self.request("POST", "/v1/work")
+        self.reply = self.getresponse()
+        assert self.reply.status == 200, self.reply.status
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(LIMIT)
+        self.sock.connect(self.path)
+
+    def batch(self):
+        """Waits for the next order to begin, and returns it; the other lines come every 5 s."""
+        for _ in range(20):
+            order = json.loads(self.reply.readline())
+            if order["action"] == "begin":
+                return order
+        raise AssertionError("the worker gets no batch")
+
+    def report(self, order, **report):
+        self.ask("POST", f"/v1/work/{order['batch']}", {"isOver": True} | report)
+
+
+def jobs_by_command(page):
+    """jobs show their state, how far they are, and what to do without a worker; where the state allows it they are paused,
+    resumed, tried again, and, unless they are rules, cancelled after a question"""
+    with page.of("GREY:320x180@5", more=UPLOADS) as daemon:
+        frame = daemon.still("pattern")[0]["id"]
+        rule = next(job for job in daemon.ask("GET", "/v1/jobs")["jobs"] if job.get("rule") == "cloud")
+        card = f"[data-job='{rule['id']}']"
+
+        def offered():
+            return [one.text for one in page.all(f"{card} button") if one.is_displayed()]
+        page.open("events")
+        page.shows(card, "cloud:pictures/{id}")
+        page.shows(card, "0 pictures delivered, 0 B, 1 waiting. The oldest was captured")
+        page.shows("#jobs .remedy", "sudo systemctl enable --now tintype-worker")
+        assert offered() == ["Pause"]
+        page.press("Pause cloud", "#jobs")
+        page.shows(f"{card} .badge", "paused")
+        page.shows("#outcome", "The job cloud is paused.")
+        assert daemon.ask("GET", f"/v1/jobs/{rule['id']}")["state"] == "paused"
+        until(lambda: offered() == ["Resume"], "it cannot be resumed")
+        page.press("Resume cloud", "#jobs")
+        page.shows(f"{card} .badge", "pending")
+        with contextlib.closing(Worker(daemon)) as worker:
+            order = worker.batch()
+            page.shows(f"{card} .badge", "running")
+            until(lambda: not page.all("#jobs .remedy"), "the worker is not noticed")
+            worker.report(order, error="The remote cloud is unknown.", isFatal=True)
+            page.shows(f"{card} p.bad", "The remote cloud is unknown.")
+            page.shows("#event-list > [data-kind=job-failed]", "Job failed")
+            assert offered() == ["Retry"]
+            page.press("Retry cloud", "#jobs")
+            worker.report(worker.batch(), done=[frame])
+            page.shows(card, "1 picture delivered")
+            assert page.run("return document.querySelector(arguments[0]).position", f"{card} progress") == 1
+            job = daemon.ask("POST", "/v1/jobs", {"where": "all()", "to": "elsewhere:{id}"})["id"]
+            worker.batch()
+            page.press(f"Cancel {job}", "#jobs")
+            page.shows("#confirm", "They stay in the spool.")
+            page.press("Cancel the job", "#confirm")
+            page.shows(f"[data-job='{job}'] .badge", "cancelled")
+            assert not page.sees(f"[data-job='{job}'] button")
+
+
 def motion_is_one_entry(page):
     """a motion is one entry that goes on, has the pictures of its time, and ends with its duration"""
     with tempfile.TemporaryDirectory() as folder:
@@ -170,6 +247,6 @@ def gap_after_a_restart(page):
 
 
 TESTS = [
-    events_from_before, filter_of_events, pause_of_events, hooks_with_results, motion_is_one_entry, episodes, many_events,
-    gap_after_a_restart,
+    events_from_before, filter_of_events, pause_of_events, hooks_with_results, jobs_by_command, motion_is_one_entry, episodes,
+    many_events, gap_after_a_restart,
 ]

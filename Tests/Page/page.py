@@ -72,6 +72,7 @@ def a_viewer_views(page):
     assert not {"Pin", "Tags…", "Delete…"} & {*names}, names
     page.go("#events")
     page.shows("#hooks", "The role “admin” is needed.")
+    page.shows("#jobs", "The role “view” for all cameras is needed.")
     page.go("#spool")
     page.shows("#spool", "The numbers of the spool are not shown.")
     page.open(token=STRANGER)

@@ -2,6 +2,7 @@
 """Each state that the page can be in: judged as a test, and as a picture."""
 import pathlib
 
+from events import UPLOADS
 from harness import LARGE, NARROW, STRANGER, VISITOR, WIDE, Select, expects, until
 from spool import frames, ids, item
 
@@ -76,13 +77,14 @@ def viewer(page):
 
 
 def spool_empty(page):
-    """no frame, no event and no hook"""
+    """no frame, no event, no job and no hook"""
     with page.of("GREY:320x180@5", more=""):
         page.open("spool")
         page.shows("#spool .empty", "No frame is stored yet")
         yield "spool"
         page.go("#events")
         page.shows("#events", "No hook is configured")
+        page.shows("#jobs", "No upload is configured")
         yield "events"
 
 
@@ -141,6 +143,18 @@ def events(page):
     yield "none_fits"
 
 
+def jobs(page):
+    """a rule whose pictures wait for a worker, and a job that was cancelled"""
+    with page.of("GREY:320x180@5", more=UPLOADS) as daemon:
+        daemon.still("pattern")
+        job = daemon.ask("POST", "/v1/jobs", {"where": "all()", "to": "elsewhere:{id}"})["id"]
+        daemon.ask("POST", f"/v1/jobs/{job}/cancel")
+        page.open("events")
+        page.shows("#jobs", "No worker is connected")
+        page.shows(f"[data-job='{job}']", "cancelled")
+        yield
+
+
 def forbidden(page):
     """a viewer's views"""
     for view in ["live", "spool", "events"]:
@@ -165,8 +179,8 @@ def daemon_gone(page):
 
 
 STATES = [
-    sign_in, sign_in_refused, loading, live_states, no_camera, viewer, spool_empty, spool_full, frame, events, forbidden,
-    daemon_gone,
+    sign_in, sign_in_refused, loading, live_states, no_camera, viewer, spool_empty, spool_full, frame, events, jobs,
+    forbidden, daemon_gone,
 ]
 
 

@@ -28,6 +28,7 @@ CLIENTS = [
 ]
 # The newest for Debian's Python, and what its camera imports. On its own, because it needs old versions of what others need.
 HOME_ASSISTANT = ["homeassistant==2024.3.3", "numpy==1.26.4", "PyTurboJPEG==1.7.1"]
+COUNTERPARTS = ["moto[server]==5.2.5", "pyftpdlib==2.2.0"]
 PAGE = ["axe-core-python==0.1.0", "selenium==4.51.0"]
 # Seconds after which a program that hangs is ended: no measure of how quick it is.
 LIMIT = 900
@@ -182,5 +183,5 @@ def run_tests(tests, subject, tap, after=lambda test: None, tidy=lambda: None):
 
 
 if __name__ == "__main__":
-    for names in [SCHEMATHESIS, CLIENTS, HOME_ASSISTANT, PAGE]:
+    for names in [SCHEMATHESIS, CLIENTS, HOME_ASSISTANT, COUNTERPARTS, PAGE]:
         packages(names)
