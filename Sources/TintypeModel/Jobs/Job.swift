@@ -30,6 +30,9 @@ package struct Job: Equatable, Codable, WireObject {
     package var endedAt: Timestamp?
 
     package static let priorityRange = -100...100
+    /// Pause before an attempt after one that failed, which doubles, and its upper limit.
+    package static let firstPause = Duration.seconds(5)
+    package static let longestPause = Duration.seconds(3600)
 
     package init(id: String, rule: String?, spool: String, source: String, target: String, createdAt: Timestamp) {
         (self.id, self.rule, self.spool) = (id, rule, spool)
@@ -111,6 +114,16 @@ package struct JobChange: Hashable, WireObject, FieldsReadable, Encodable {
 }
 
 extension Problem {
+    /// A rule ends with the configuration only; `participle` is that of a command.
+    package static func isRule(_ job: Job, _ participle: String) -> Problem {
+        let name = job.rule ?? job.id
+        return Problem(
+            .configurationConflict,
+            "\(job.title) is a rule of the configuration, and cannot be \(participle) by command.",
+            remedy: "Pause it (tintype jobs pause \(name)), or remove it from the configuration and reload that."
+        )
+    }
+
     package static func noJob(_ id: String) -> Problem {
         Problem(.notFound, "There is no job “\(id)”.", remedy: "“tintype jobs” lists the jobs.")
     }

@@ -88,19 +88,14 @@ package struct UploadTarget: Hashable, Sendable, CustomStringConvertible {
 
     /// Without parts that may be secret: user information, path and query of an address of http.
     package var publicPart: String {
-        means == .http
-            ? "\(description.prefix { $0 != ":" })://\(authority.split(separator: "@").last ?? "")" : description
+        means == .http ? HTTPAddress.publicPart(description) : description
     }
 
     /// The address of http has a user, and perhaps a password.
-    var hasUser: Bool { means == .http && authority.contains("@") }
-
-    private var authority: Substring {
-        description.split(separator: "/", omittingEmptySubsequences: false)[2].prefix { $0 != "?" && $0 != "#" }
-    }
+    var hasUser: Bool { means == .http && HTTPAddress.authority(of: description).contains("@") }
 }
 
-/// Where and how pictures are uploaded.
+/// Target and options of an upload.
 package struct UploadOptions: Hashable, Sendable, Codable, WireObject {
     package enum Method: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case put = "PUT"
@@ -115,6 +110,9 @@ package struct UploadOptions: Hashable, Sendable, Codable, WireObject {
     package var record: Bool?
 
     package init(to: String) { self.to = to }
+
+    /// ``UploadTarget/publicPart`` of the target.
+    package var publicTarget: String { (try? UploadTarget(to))?.publicPart ?? "" }
 
     package static let limitRange = 1024...(1 << 40)
 

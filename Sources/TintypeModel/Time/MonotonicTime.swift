@@ -84,4 +84,7 @@ extension Duration {
     package func backoff(after failures: Int, upTo longest: Duration) -> Duration {
         min(longest, self * (1 << min(failures, 10)))
     }
+
+    /// Half to all of it, at random, so that attempts that failed together are not repeated together.
+    package var jittered: Duration { self * Double.random(in: 0.5...1) }
 }

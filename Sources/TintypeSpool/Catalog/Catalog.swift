@@ -109,9 +109,9 @@ final class Catalog {
         guard !standing.isApplied(at: now) else { return }
         let changes = try connection.read { try standing.changes(at: now, $0) }
         if changes.isEmpty {
-            standing = try connection.read { try standing.applied(at: now, $0) }
+            standing = try connection.read { try standing.applied([], $0) }
         } else {
-            standing = try connection.write(isDurable: true) { try standing.applied(at: now, $0) }
+            standing = try connection.write(isDurable: true) { try standing.applied(changes, $0) }
         }
         for job in changes where job.state == .cancelled {
             let waiting = try connection.read { try job.deliveries($0, at: now).waiting }

@@ -35,11 +35,10 @@ struct JobRow: Equatable, Sendable {
     func settled(_ deliveries: Deliveries, at now: Timestamp) throws(Problem) -> JobRow {
         guard self.rule == nil, self.state == .pending, deliveries.waiting == 0 else { return self }
         guard deliveries.failed > 0 || self.lost > 0 else { return try after(.finish, at: now) }
-        let pictures = { (count: Int) in count == 1 ? "1 picture" : "\(count) pictures" }
         let error =
             deliveries.failed > 0
-            ? "\(pictures(deliveries.failed)) could not be delivered."
-            : "\(pictures(self.lost)) had been deleted before the delivery."
+            ? "\(CountText.text(deliveries.failed, "picture")) could not be delivered."
+            : "\(CountText.text(self.lost, "picture")) had been deleted before the delivery."
         return try after(.fail, error: self.error ?? error, at: now)
     }
 
@@ -51,7 +50,7 @@ struct JobRow: Equatable, Sendable {
     }
 
     private func refusal(of event: JobState.Event) -> Problem {
-        if self.rule != nil, event == .cancel { return isRule("cancelled") }
+        if self.rule != nil, event == .cancel { return .isRule(job, "cancelled") }
         let remedy =
             switch self.state {
             case .paused: "Resume it first (tintype jobs resume \(self.id))."
@@ -60,13 +59,6 @@ struct JobRow: Equatable, Sendable {
             case .pending, .running: "It needs none of that."
             }
         return conflict("is \(self.state.rawValue): the command \(event.rawValue) does not apply.", remedy)
-    }
-
-    func isRule(_ participle: String) -> Problem {
-        conflict(
-            "is the rule “\(self.rule ?? "")” of the configuration and cannot be \(participle) by a command.",
-            "Pause it (tintype jobs pause \(self.id)), or remove it from the configuration (uploads)."
-        )
     }
 
     func conflict(_ detail: String, _ remedy: String) -> Problem {
@@ -104,7 +96,7 @@ struct JobRow: Equatable, Sendable {
                     FROM delivery INDEXED BY delivery_tried WHERE job = ?1 AND state = 'pending' AND attempts > 0
             ) AS tried
             """
-        let latest = now + JobTable.longestPause
+        let latest = now + Job.longestPause
         let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [self.id, latest.microseconds])
         let checked = CheckedRow(row ?? Row())
         let waiting = try checked.int("pending", in: 0...Int.max)

@@ -125,7 +125,8 @@ struct JobTable {
         var (pictures, lost, gone): ([FrameRow], [FrameID], [FrameID]) = ([], [], [])
         try connection.read { database in
             let statement = try database.cachedStatement(sql: sql)
-            let times = (now.microseconds + 1, (now + Self.longestPause).microseconds)
+            // A later attempt is due at once: the clock was set back.
+            let times = (now.microseconds + 1, (now + Job.longestPause).microseconds)
             let rows = try Row.fetchCursor(statement, arguments: [id, times.0, times.1, limit])
             while let row = try rows.next() {
                 let frame = try CheckedRow(row).id("frameID")
@@ -169,12 +170,9 @@ struct JobTable {
         for path in paths { try wait.execute(arguments: [path, isLost]) }
     }
 
-    /// Longest pause before the next attempt; a later one is due at once: the clock was set back.
-    static let longestPause = Duration.seconds(3600)
-
     /// Pause before the next attempt after this number of failed ones.
     static func pause(after attempts: Int) -> Duration {
-        .seconds(5).backoff(after: attempts - 1, upTo: longestPause) * Double.random(in: 0.5...1)
+        Job.firstPause.backoff(after: attempts - 1, upTo: Job.longestPause).jittered
     }
 
     /// Longest stored text of an error, in characters.

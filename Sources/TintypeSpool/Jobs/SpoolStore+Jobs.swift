@@ -89,7 +89,7 @@ extension SpoolStore {
     package func deleteJob(_ id: String, until deadline: MonotonicTime) async throws(Problem) {
         try await inSteps("delete the job", until: deadline) { _, jobs, _ throws(Problem) -> Void? in
             let row = try jobs.row(id)
-            guard row.rule == nil else { throw row.isRule("deleted") }
+            guard row.rule == nil else { throw .isRule(row.job, "deleted") }
             guard row.endedAt != nil else {
                 let remedy = "Cancel it first (tintype jobs cancel \(id))."
                 throw row.conflict("is \(row.state.rawValue) and cannot be deleted.", remedy)
@@ -203,8 +203,8 @@ extension OpenSpool {
     }
 
     fileprivate func insertJob(_ id: String, _ request: JobRequest) throws(Problem) -> Job {
-        let target = (try? UploadTarget(request.options.to))?.publicPart ?? ""
-        let (source, now) = ("\(request.filter)", clock.wall)
+        let (source, target) = ("\(request.filter)", request.options.publicTarget)
+        let now = clock.wall
         var job = Job(id: id, rule: nil, spool: "", source: source, target: target, createdAt: now)
         job.priority = request.priority
         let options = (try? WireFormat.encode(request.options)).map { String(decoding: $0, as: UTF8.self) }

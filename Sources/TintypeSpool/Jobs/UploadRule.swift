@@ -40,7 +40,7 @@ struct StandingJobs {
     /// False also for a rule that was made before the clock was set back.
     func isApplied(at now: Timestamp) -> Bool { entries?.allSatisfy { $0.createdAt <= now } ?? false }
 
-    /// For rows that were changed other than by ``applied(at:_:)``.
+    /// For rows that were changed other than by ``applied(_:_:)``.
     mutating func forget() { entries = nil }
 
     /// Rows to insert or update, so that the catalog has the rules.
@@ -65,8 +65,9 @@ struct StandingJobs {
         String(SHA256.text(Array("\(spool)/\(rule.name)".utf8)).prefix(Job.idLength))
     }
 
-    func applied(at now: Timestamp, _ database: Database) throws -> StandingJobs {
-        for row in try changes(at: now, database) { try row.save(database) }
+    /// The jobs once ``changes(at:_:)`` are written.
+    func applied(_ changes: [JobRow], _ database: Database) throws -> StandingJobs {
+        for row in changes { try row.save(database) }
         let rows = try Self.rows(database)
         var applied = self
         applied.entries = try rules.compactMap { rule in

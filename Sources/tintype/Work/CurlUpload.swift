@@ -27,12 +27,12 @@ struct CurlUpload {
             fields[name] = value
         }
         var lines = [
-            "url = \(Self.quoted(address))", "request = \((options.method ?? .put).rawValue)",
-            "data-binary = \(Self.quoted("@\(file)"))", "proto = \"=http,https\"", "output = \"/dev/null\"",
+            CurlConfiguration.setting("url", address), "request = \((options.method ?? .put).rawValue)",
+            CurlConfiguration.setting("data-binary", "@\(file)"), "proto = \"=http,https\"", "output = \"/dev/null\"",
             "connect-timeout = 10", "speed-limit = 1", "speed-time = 30", "write-out = \"\\n%{http_code}\\n\"",
             "globoff", "silent", "show-error",
         ]
-        lines += fields.sorted { $0.key < $1.key }.map { "header = \(Self.quoted("\($0.key): \($0.value)"))" }
+        lines += fields.sorted { $0.key < $1.key }.map { CurlConfiguration.setting("header", "\($0.key): \($0.value)") }
         if let limit = options.limit { lines.append("limit-rate = \(limit)") }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
@@ -51,11 +51,5 @@ struct CurlUpload {
         case 400..<500: .refused("The server answered \(code).")
         default: .failed("The server answered \(code).")
         }
-    }
-
-    /// Curl supports the escapes `\\` and `\"`; a line break would begin another setting.
-    private static func quoted(_ text: String) -> String {
-        let text = String(decoding: text.utf8.filter { $0 >= 0x20 }, as: UTF8.self)
-        return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 }

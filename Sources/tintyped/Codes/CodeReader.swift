@@ -46,8 +46,7 @@ struct CodeReader: Sendable {
     /// Path of the installed program, which is `../libexec/tintype/tintype-codes` of the daemon's folder, or, for a build
     /// that is not installed, in that folder.
     static var installed: String? {
-        let daemon = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        guard let folder = daemon?.enclosingFolder else { return nil }
+        guard let folder = ProgramFolder.own else { return nil }
         let paths = [
             "\(folder.enclosingFolder)/libexec/tintype/tintype-codes", "\(folder)/tintype-codes",
         ]

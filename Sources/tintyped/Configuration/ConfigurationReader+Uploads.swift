@@ -14,9 +14,6 @@ struct UploadSettings: Hashable, Sendable {
     var priority = 0
     var deletes = false
 
-    /// Without the parts that may be secret.
-    var target: String { (try? UploadTarget(options.to))?.publicPart ?? "" }
-
     /// The hours in which `moment` is, else the next ones; nil for a rule without hours.
     func hours(at moment: Timestamp) -> (first: Timestamp, end: Timestamp)? {
         guard let hours else { return nil }

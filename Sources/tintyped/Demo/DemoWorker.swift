@@ -13,8 +13,7 @@ final class DemoWorker: Sendable {
 
     /// The command tintype beside this program; nil if it is not there.
     static var program: String? {
-        let daemon = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        guard let program = daemon.map({ "\($0.enclosingFolder)/tintype" }) else { return nil }
+        guard let program = ProgramFolder.own.map({ "\($0)/tintype" }) else { return nil }
         return FileManager.default.isExecutableFile(atPath: program) ? program : nil
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Subprocess
 internal import SystemPackage
 internal import TintypeModel
@@ -74,30 +75,24 @@ struct WebhookPost: Sendable {
     /// Curl configuration; `event` is JSON on one line.
     func input(_ event: [UInt8]) -> [UInt8] {
         let lines = [
-            "url = \(Self.quoted(Array(address.utf8)))",
-            "data-binary = \(Self.quoted(event.filter { $0 != UInt8(ascii: "\n") }))",
+            CurlConfiguration.setting("url", address),
+            CurlConfiguration.setting("data-binary", String(decoding: event, as: UTF8.self)),
             "header = \"Content-Type: application/json\"", "proto = \"=http,https\"", "output = \"/dev/null\"",
             "globoff", "fail", "silent", "show-error",
         ]
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// Curl supports the escapes `\\` and `\"`.
-    private static func quoted(_ bytes: some Sequence<UInt8>) -> String {
-        let text = String(decoding: Array(bytes), as: UTF8.self)
-        return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
-    }
-
     /// HTTP or HTTPS (RFC 3986).
     static func isAddress(_ text: String) -> Bool {
         text.utf8.count <= 2048 && text.wholeMatch(of: /https?:\/\/[^\x00-\x20"\\\x7F\/?#]+[^\x00-\x20"\\\x7F]*/) != nil
     }
+}
 
-    /// Without parts that may be secret: user information, path, query and fragment.
-    static func publicPart(_ address: String) -> String {
-        let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count > 2 else { return "" }
-        let host = parts[2].prefix { $0 != "?" && $0 != "#" }
-        return "\(parts[0])//\(host.split(separator: "@").last ?? "")"
+/// Folder of this program, beside which those are that it starts.
+enum ProgramFolder {
+    /// Nil if it is unknown.
+    static var own: String? {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))?.enclosingFolder
     }
 }

@@ -61,7 +61,7 @@ final class HookRunner: Sendable {
         logger[metadataKey: "hook"] = "\(hook.name)"
         self.logger = logger
         var status = HookStatus(name: hook.name, kinds: hook.kinds, cameras: hook.cameras, command: hook.command)
-        status.webhook = hook.webhook.map(WebhookPost.publicPart)
+        status.webhook = hook.webhook.map(HTTPAddress.publicPart)
         // Only events after the newest one are handled.
         state = Mutex(State(status: status, place: journal.newest, lasting: hook.lasting.map { LastingEvents($0) }))
     }
@@ -168,7 +168,7 @@ final class HookRunner: Sendable {
 
     /// Half to all of the doubled pause, at random, so that hooks do not retry at once.
     static func pause(before retry: Int) -> Duration {
-        firstPause.backoff(after: retry - 1, upTo: longestPause) * Double.random(in: 0.5...1)
+        firstPause.backoff(after: retry - 1, upTo: longestPause).jittered
     }
 
     private func record(_ result: HookResult) {

@@ -41,7 +41,6 @@ extension JobScheduler: JobService {
 
     func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job {
         let (store, found) = try await find(name)
-        if event == .cancel { try refuseRule(found, to: "cancelled") }
         let job = try await store.changeJob(found.id, by: event, error: nil, until: deadline)
         change { board, now in
             // Without the pause after failed attempts.
@@ -62,7 +61,6 @@ extension JobScheduler: JobService {
 
     func delete(_ name: String) async throws(Problem) {
         let (store, found) = try await find(name)
-        try refuseRule(found, to: "deleted")
         try await store.deleteJob(found.id, until: deadline)
         wake()
     }
@@ -75,13 +73,6 @@ extension JobScheduler: JobService {
     private func shown(_ job: Job) -> Job {
         let now = Now(clock)
         return board.withLock { $0.shown(job, now) }
-    }
-
-    private func refuseRule(_ job: Job, to verb: String) throws(Problem) {
-        guard let rule = job.rule else { return }
-        let detail = "The upload “\(rule)” is a rule of the configuration, and cannot be \(verb) by command."
-        let remedy = "Pause it (tintype jobs pause \(rule)), or remove it from the configuration and reload that."
-        throw Problem(.configurationConflict, detail, remedy: remedy)
     }
 
     private func store(named name: String?) throws(Problem) -> any JobStore {
@@ -167,7 +158,7 @@ extension JobScheduler: JobService {
         note(report, on: claimed, job)
     }
 
-    /// Notes a report whose results are stored, and tells how the job has ended.
+    /// Notes a report whose results are stored, with the event of the end of its job.
     private func note(_ report: WorkReport, on claimed: JobBoard.Batch, _ job: Job?) {
         let id = claimed.job.id
         let attempts = change { [report] board, now -> Int? in

@@ -78,7 +78,7 @@ final class JobScheduler: Service {
         }
     }
 
-    /// Reads the jobs of a spool, and tells what has happened to them.
+    /// Reads the jobs of a spool, and appends their events.
     func read(_ store: any JobStore, within limit: Duration = timeLimit) async throws(Problem) {
         let jobs = try await store.jobs(until: clock.now + limit)
         let wasLate = board.withLock { $0.views[store.name]?.isLate ?? false }

@@ -101,7 +101,7 @@ extension SpoolSettings {
         configuration.ownership = try Ownership(owner: owner, group: group)
         (configuration.names, configuration.retention) = (names, retention)
         configuration.uploads = all.uploads.filter { $0.spool ?? name == name }.map { upload in
-            let (target, priority) = (upload.target, upload.priority)
+            let (target, priority) = (upload.options.publicTarget, upload.priority)
             return UploadRule(name: upload.name, filter: upload.filter, target: target, priority: priority)
         }
         for camera in all.cameras {

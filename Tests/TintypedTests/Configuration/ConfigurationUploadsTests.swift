@@ -27,7 +27,7 @@ struct ConfigurationUploadsTests {
             """
         let configuration = try ConfigurationReader.read(text, file: "a")
         let cloud = UploadSettings(name: "cloud", options: UploadOptions(to: "s3:bucket/{camera}/{path}"))
-        #expect(configuration.uploads.first == cloud && cloud.target == "s3:bucket/{camera}/{path}")
+        #expect(configuration.uploads.first == cloud && cloud.options.publicTarget == "s3:bucket/{camera}/{path}")
         #expect(cloud.filter == .everything && cloud.hours == nil && !cloud.deletes)
         var options = UploadOptions(to: "https://key@h.example/up/{id}.jpg?key=k")
         (options.order, options.limit, options.method, options.record) = (.newest, 2 << 20, .post, true)
@@ -35,7 +35,7 @@ struct ConfigurationUploadsTests {
         var prints = UploadSettings(name: "prints", options: options)
         prints.filter = .all([.is(.camera("yard")), .not(.is(.tag("private")))])
         (prints.spool, prints.hours, prints.priority, prints.deletes) = ("usb", DayHours("22:00-05:00"), -3, true)
-        #expect(configuration.uploads.last == prints && prints.target == "https://h.example")
+        #expect(configuration.uploads.last == prints && prints.options.publicTarget == "https://h.example")
         #expect(configuration.jobs == JobSettings(atOnce: 16, behind: .seconds(2 * 86_400)))
         let spools = try configuration.spoolConfigurations()
         #expect(spools.map { $0.uploads.map(\.name) } == [["cloud"], ["cloud", "prints"]])

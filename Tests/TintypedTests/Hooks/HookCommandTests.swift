@@ -95,7 +95,7 @@ struct WebhookPostTests {
         ("https://example.org?key=1", "https://example.org"), ("https://example.org", "https://example.org"),
     ])
     func `shows only scheme, host and port of a URL`(address: String, shown: String) {
-        #expect(WebhookPost.isAddress(address) && WebhookPost.publicPart(address) == shown)
+        #expect(WebhookPost.isAddress(address) && HTTPAddress.publicPart(address) == shown)
     }
 
     @Test(arguments: [

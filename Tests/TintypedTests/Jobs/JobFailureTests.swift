@@ -8,7 +8,7 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Failures, lateness and losses of jobs, and what is told of them.
+/// Failures, lateness and losses of jobs, with their events and health reasons.
 struct JobFailureTests {
     @Test func `pauses double from five seconds to an hour, and are at least half of that`() {
         for share in [0.5, 1] {
@@ -31,14 +31,14 @@ struct JobFailureTests {
         #expect(Set(random).count > 50 && random.allSatisfy { $0 >= .milliseconds(2500) && $0 <= .seconds(5) })
     }
 
-    @Test func `a rule whose server is away is tried again, and told once until a success`() async throws {
+    @Test func `a rule whose server is away is retried, with one event until a success`() async throws {
         let site = JobSite([JobSite.rule("cloud")])
         site.store.add("r", rule: "cloud", pictures: 3)
         try await site.run {
             let session = try site.scheduler.connect("uid 1")
             for attempt in 1...12 {
                 let (order, waited) = try await site.next(session)
-                let pause = JobPause.shortest.backoff(after: attempt - 2, upTo: JobPause.longest)
+                let pause = Job.firstPause.backoff(after: attempt - 2, upTo: Job.longestPause)
                 // Half of it at random, and the time of the calls.
                 #expect(attempt == 1 || waited >= pause * 0.45, "\(attempt): \(waited)")
                 try await site.fail(order)
@@ -230,7 +230,7 @@ struct JobFailureTests {
         }
     }
 
-    @Test func `the end of a job is told that was asked for and whose last pictures are deleted`() async throws {
+    @Test func `reports the end of a job by command whose last pictures are deleted`() async throws {
         let site = JobSite()
         site.store.add("a", pictures: 1)
         site.store.add("b", pictures: 1)

@@ -105,6 +105,7 @@ final class FakeJobStore: JobStore {
         return try changed(id) { entry throws(Problem) in
             var (event, error) = (event, error)
             if event == .finish, entry.job.failed + entry.job.lost > 0 { (event, error) = (.fail, "1 was deleted.") }
+            if event == .cancel, entry.job.rule != nil { throw .isRule(entry.job, "cancelled") }
             guard let state = entry.job.state.next(after: event) else {
                 throw Problem(.configurationConflict, "It is \(entry.job.state).", remedy: "Wait.")
             }
@@ -118,7 +119,9 @@ final class FakeJobStore: JobStore {
     }
 
     func deleteJob(_ id: String, until deadline: MonotonicTime) async throws(Problem) {
-        _ = try changed(id) { _ in }
+        _ = try changed(id) { entry throws(Problem) in
+            if entry.job.rule != nil { throw .isRule(entry.job, "deleted") }
+        }
         entries.withLock { $0[id] = nil }
     }
 
