@@ -27,7 +27,7 @@ struct JobReportTests {
         )
     }
 
-    @Test func `waiting pictures without a worker, and a spool that does not answer, are told`() {
+    @Test func `the report names waiting pictures without a worker, and a spool that does not answer`() {
         let list = JobList(jobs: [rule], worker: false, unavailable: ["usb"])
         let text = JobReport.text(list, at: now, width: 80).string
         #expect(text.contains("sudo systemctl enable --now tintype-worker\n"))

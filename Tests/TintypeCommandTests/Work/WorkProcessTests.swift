@@ -130,7 +130,7 @@ struct WorkProcessTests {
         }
     }
 
-    @Test func `a picture that fails between others is reported, and a share of the rest goes on`() async throws {
+    @Test func `a picture that fails between others is reported, and the rest is uploaded`() async throws {
         let daemon = try WorkDaemon(UploadOptions(to: "s3:bucket/{camera}/{path}"))
         _ = try await work(
             daemon,
@@ -231,7 +231,7 @@ struct WorkProcessTests {
         }
     }
 
-    @Test func `an order to stop ends the program, and the next batch of the job goes on`() async throws {
+    @Test func `an order to stop ends the program, and the next batch of the job begins`() async throws {
         let (orders, feed) = AsyncStream.makeStream(of: String.self)
         let over = Mutex<[String: WorkReport]>([:])
         let script = """

@@ -195,7 +195,9 @@ internal import TintypeModel
         #expect(left.lost == 1 && left.failed == 0)
     }
 
-    @Test func `deleteAfterUpload keeps what another rule has not delivered, until that is removed`() async throws {
+    @Test func `deleteAfterUpload keeps pictures that another rule has not delivered, until that is removed`()
+        async throws
+    {
         let rules = [try upload(), try upload("other")]
         let spool = try await folder.open(folder.configuration(uploads: rules))
         let ids = try await spool.fill(0..<2).map(\.id)
@@ -207,7 +209,7 @@ internal import TintypeModel
         #expect(try folder.ids() == [ids[0]])
     }
 
-    @Test func `deleteAfterUpload deletes what waits for nothing else and is not pinned`() async throws {
+    @Test func `deleteAfterUpload deletes pictures that wait for nothing else and are not pinned`() async throws {
         let rules = [try upload(), try upload("other", "id:\(FrameID(at: noon))")]
         let spool = try await folder.open(folder.configuration(uploads: rules))
         let ids = try await spool.fill(0..<4).map(\.id)

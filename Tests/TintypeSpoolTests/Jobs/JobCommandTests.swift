@@ -107,7 +107,7 @@ internal import TintypeModel
         #expect(try await spool.changeJob(job.id, by: .resume, until: soon).state == .pending)
     }
 
-    @Test func `cancelling deletes what waits and loses nothing`() async throws {
+    @Test func `cancelling deletes waiting deliveries and loses nothing`() async throws {
         let (spool, ids) = try await filled(3)
         let job = try await spool.addJob(order(), until: soon)
         try await spool.record(job, done: [ids[0]])

@@ -18,7 +18,7 @@ internal import TintypeModel
         try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
     }
 
-    @Test func `a rebuilt catalog has the jobs, what waits and what is done`() async throws {
+    @Test func `a rebuilt catalog has the jobs, with waiting and done deliveries`() async throws {
         var spool = try await folder.open(configuration)
         let ids = try await spool.fill(0..<5).map(\.id)
         let once = try await spool.addJob(order(), until: soon)
@@ -73,7 +73,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["state = 'running'", "done = -1", "kind = 'film'", "createdAt = 9223372036854775807"])
-    func `rebuilding for an unreadable job keeps what waits for its rule`(_ change: String) async throws {
+    func `rebuilding for an unreadable job keeps the waiting pictures of its rule`(_ change: String) async throws {
         var spool = try await folder.open(configuration)
         let ids = try await spool.fill(0..<2).map(\.id)
         await spool.close(until: soon)

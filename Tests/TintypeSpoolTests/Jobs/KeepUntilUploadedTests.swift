@@ -24,7 +24,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: [RetentionSettings(maxAge: day), RetentionSettings(maxFrames: 1)])
-    func `age and number delete only what is delivered`(_ settings: RetentionSettings) async throws {
+    func `age and number delete only delivered pictures`(_ settings: RetentionSettings) async throws {
         let spool = try await open(settings)
         let ids = try await spool.fill(0..<5).map(\.id)
         try folder.believeTimes()
@@ -49,7 +49,7 @@ internal import TintypeModel
         #expect(try await spool.job().waiting == 0)
     }
 
-    @Test func `bytes delete what is delivered first, then the oldest that wait, and count them`() async throws {
+    @Test func `bytes delete delivered pictures first, then the oldest that wait, and count them`() async throws {
         let spool = try await open(RetentionSettings(maxBytes: 3 * picture.count + 50), "camera:door")
         let ids = try await spool.fill(0..<2).map(\.id)
         let yard = try await spool.fill([2], camera: "yard")[0].id
@@ -65,7 +65,7 @@ internal import TintypeModel
         #expect(try await spool.job().lost == 1)
     }
 
-    @Test func `lower bytes in the background delete what waits last`() async throws {
+    @Test func `lower bytes in the background delete waiting pictures last`() async throws {
         let spool = try await open(RetentionSettings(), "camera:door")
         let ids = try await spool.fill(0..<3).map(\.id)
         try await spool.fill(3..<5, camera: "yard")
@@ -85,7 +85,7 @@ internal import TintypeModel
         #expect(try folder.ids() == ids)
     }
 
-    @Test func `minFree deletes what is delivered first`() async throws {
+    @Test func `minFree deletes delivered pictures first`() async throws {
         let spool = try await open(RetentionSettings(minFree: 10 << 20))
         let ids = try await spool.fill(0..<4).map(\.id)
         try await spool.record(spool.job(), done: [ids[2]])
