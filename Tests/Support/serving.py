@@ -20,8 +20,14 @@ import traceback
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "VirtualMachine"))
 import cameras
 
-# The media types of replies without an end.
-ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
+# The media types of replies without an end, each with the ends of its parts; a problem document may be a part.
+ENDLESS = {
+    b"multipart/x-mixed-replace": [b"\xff\xd9", b"}\r\n"],
+    b"text/event-stream": [b"\n\n"],
+    b"application/jsonl": [b"}\n"],
+}
+# The requests for those of them that have chunks by HTTP/1.1.
+CHUNKED = (b"GET /v1/events ", b"GET /v1/events?", b"POST /v1/work ")
 SCHEMATHESIS = ["schemathesis==4.32.5"]
 CLIENTS = [
     "httpx==0.28.1", "moonraker==0.11.0", "numpy==2.4.6", "openapi-python-client==0.29.1", "opencv-python-headless==5.0.0.93",
@@ -59,15 +65,17 @@ def free_port():
 async def copy(reader, writer, cuts_streams):
     """Passes on all that comes; of a stream that is cut, which has no end, what comes first.
 
-    A picture, an event or a problem document is whole by then. A request for events is sent as one of HTTP/1.0, so that its reply has no chunks that could be cut.
+    A picture, an event, an order or a problem document is whole by then. A request for events or orders is sent as one of
+    HTTP/1.0, so that its reply has no chunks that could be cut.
     """
-    is_stream = False
+    parts = []
     with contextlib.suppress(ConnectionError):
         while data := await reader.read(1 << 16):
-            if data.startswith((b"GET /v1/events ", b"GET /v1/events?")):
+            if data.startswith(CHUNKED):
                 data = data.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n", 1)
-            is_stream = is_stream or cuts_streams and any(kind in data for kind in ENDLESS)
-            ends = [data.rindex(end) + len(end) for end in [b"\xff\xd9", b"\n\n", b"}\r\n"] if is_stream and end in data]
+            if cuts_streams and not parts:
+                parts = next((ends for kind, ends in ENDLESS.items() if kind in data), [])
+            ends = [data.rindex(end) + len(end) for end in parts if end in data]
             # What was read may end within an event.
             writer.write(data[: max(ends)] if ends else data)
             await writer.drain()
