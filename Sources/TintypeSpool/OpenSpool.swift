@@ -29,6 +29,7 @@ final class OpenSpool {
         do throws(Problem) {
             try FrameDeletion(spool: spool).finishInterrupted()
             try spool.applyUploads()
+            try spool.removeRecordings(isOpening: true)
             return spool
         } catch {
             let problem = opening.files.judged(error, in: spool.folder)

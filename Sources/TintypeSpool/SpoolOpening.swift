@@ -123,7 +123,8 @@ struct SpoolOpening {
 
     private func removeLeftovers() throws(FileError) -> Int {
         let incoming = "\(folder)/.incoming"
-        let names = try files.names(in: incoming)
+        // Recordings may belong to open jobs.
+        let names = try files.names(in: incoming).filter { !$0.hasSuffix(".smjpeg") }
         for name in names { try files.remove("\(incoming)/\(name)") }
         guard !names.isEmpty else { return 0 }
         logger.notice(

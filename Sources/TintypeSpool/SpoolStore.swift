@@ -20,6 +20,8 @@ package final class SpoolStore: Sendable {
     let writes: WriteQueue
     /// Number of comparisons begun, and the progress of each that runs, by its number.
     let progress = Mutex<(begun: Int, running: [Int: VerificationProgress])>((0, [:]))
+    /// Contents of the recording that was read last, and its length by then.
+    let recording = Mutex<(path: String, size: Int?, contents: RecordingContents)?>(nil)
     var clock: any MonotonicClock { storage.clock }
 
     private init(

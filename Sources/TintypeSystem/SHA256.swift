@@ -13,6 +13,30 @@ package enum SHA256 {
         precondition(isDone == 1, "OpenSSL has no SHA-256: EVP_Digest failed. Correct openssl.cnf(5)")
         return Hexadecimal.text(digest)
     }
+
+    /// Checksum of bytes that come in parts (EVP_DigestInit_ex(3)).
+    @safe package struct Running: ~Copyable {
+        private let context = unsafe EVP_MD_CTX_new()
+
+        package init() {
+            let isBegun = unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
+            precondition(isBegun == 1, "OpenSSL has no SHA-256: EVP_DigestInit_ex failed. Correct openssl.cnf(5)")
+        }
+
+        package mutating func add(_ bytes: [UInt8]) {
+            unsafe bytes.withUnsafeBytes { bytes in
+                _ = unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+            }
+        }
+
+        package consuming func text() -> String {
+            var digest = [UInt8](repeating: 0, count: 32)
+            unsafe EVP_DigestFinal_ex(context, &digest, nil)
+            return Hexadecimal.text(digest)
+        }
+
+        deinit { unsafe EVP_MD_CTX_free(context) }
+    }
 }
 
 package enum Hexadecimal {

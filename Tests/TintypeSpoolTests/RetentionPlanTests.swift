@@ -46,9 +46,9 @@ internal import TintypeModel
         #expect(RetentionExcess(plan, totals: totals).isCovered)
         var excess = RetentionExcess(plan, totals: totals, adding: ["door": FrameTotals(frames: 1)], slack: true)
         #expect(excess.limits == "maxFrames 1000")
-        for _ in 0..<10 { excess.take("door", bytes: 1) }
+        for _ in 0..<10 { excess.take(FrameRow(0)) }
         #expect(!excess.isCovered)
-        excess.take("yard", bytes: 1)
+        excess.take(FrameRow(0, camera: "yard"))
         #expect(excess.isCovered)
         let other = RetentionExcess(plan, totals: totals, adding: ["yard": FrameTotals(frames: 1)])
         #expect(other.limits == "maxFrames 1000, yard: maxFrames 10")

@@ -53,9 +53,11 @@ struct Caller: Sendable {
     }
 
     /// Filter of the stored frames for which the client has at least this role; nil for all frames.
+    ///
+    /// A rule by filter grants a film or clip, which may show other pictures, only if it asks for it.
     func frames(_ needed: Role) -> FrameFilter? {
         if let role, role >= needed { return nil }
-        var filters = needed == .view ? frameFilters : []
+        var filters = needed == .view ? frameFilters.map(\.ofStillsUnlessAsked) : []
         for case .role(let role, let cameras?) in rights where role >= needed {
             filters += cameras.map { .is(.camera($0)) }
         }
@@ -65,6 +67,8 @@ struct Caller: Sendable {
     func sees(_ event: Event) -> Bool {
         event.kind == .gap || role != nil || event.camera.map { role(for: $0) != nil } ?? false
     }
+
+    func sees(_ job: Job) -> Bool { (job.camera.flatMap { role(for: $0) } ?? role) != nil }
 
     /// Throws if the client lacks the role for `camera` or, if nil, for all cameras.
     ///

@@ -93,7 +93,7 @@ struct ContractDocument {
             operation = operation.adding([
                 "requestBody": [
                     "required": .flag(body.isRequired), "description": .text(body.description),
-                    "content": ["application/json": ["schema": body.schema]],
+                    "content": .object([(body.mediaType, ["schema": body.schema] as OrderedJSON)]),
                 ]
             ])
         }
@@ -165,7 +165,7 @@ struct ContractDocument {
             ["/v1/cameras", "/v1/stream.mjpg"]
         ),
         ("frames", "Stored frames and their spools.", ["/v1/frames", "/v1/spool"]),
-        ("jobs", "Uploads of stored pictures, and the protocol of their worker.", ["/v1/jobs", "/v1/work"]),
+        ("jobs", "Uploads, films and clips, and their worker.", ["/v1/jobs", "/v1/films", "/v1/work"]),
         ("access", "What a client may do.", ["/v1/access", "/v1/tokens", "/v1/login", "/v1/logout"]),
         (
             "daemon", "The daemon: its health, events, metrics, hooks, configuration and contract.",

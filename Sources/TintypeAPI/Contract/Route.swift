@@ -113,8 +113,13 @@ struct RouteParameter: Sendable {
         Self(name: name, place: "path", description: description, schema: schema, isRequired: true)
     }
 
-    static func query(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
-        Self(name: name, place: "query", description: description, schema: schema)
+    static func query(
+        _ name: String,
+        _ description: String,
+        _ schema: OrderedJSON = String.schema,
+        isRequired: Bool = false
+    ) -> Self {
+        Self(name: name, place: "query", description: description, schema: schema, isRequired: isRequired)
     }
 
     /// Query parameters for the fields of a request type.
@@ -140,6 +145,7 @@ struct RouteBody: Sendable {
     let schema: OrderedJSON
     let description: String
     let isRequired: Bool
+    var mediaType = "application/json"
 
     static func required<Value: WireType>(_ type: Value.Type, _ description: String) -> RouteBody {
         RouteBody(schema: type.schema, description: description, isRequired: true)

@@ -90,6 +90,21 @@ extension ControlServices {
                 return try await cameras.trigger(wanted, of: try context.camera())
             },
             Route(
+                .post("/v1/cameras/{camera}/clips", "recordClip", .role(.still)),
+                "Record a clip; replies once its first picture is recorded",
+                """
+                The camera is opened if necessary, and stays open. The recording goes on without the client, and can be \
+                paused, resumed and cancelled as a job; then the worker makes a video of it, which is stored.
+                """,
+                body: .optional(ClipRequest.self, "At most 64 KiB; empty for the defaults."),
+                reply: "The job of the clip.",
+                status: .created,
+                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+            ) { request, context in
+                let wanted = try await request.decoded(ClipRequest.self, context.limits) ?? ClipRequest()
+                return try await cameras.record(wanted, of: try context.camera())
+            },
+            Route(
                 .post("/v1/cameras/{camera}/scan", "scan", .role(.still)),
                 "Take a still and read its QR and bar codes; opens the camera as a still does",
                 body: .optional(ScanRequest.self, "At most 64 KiB; empty for the defaults."),

@@ -70,7 +70,7 @@ struct ControlResponder: Sendable {
         } catch {
             response = failure((error as? ThrownErrors.Thrown)?.error ?? error, of: request)
         }
-        let bytes = request.method == .head ? 0 : response.body.contentLength ?? 0
+        let bytes = request.method == .head ? 0 : response.bytesInMemory
         if bytes > 0 {
             do throws(Problem) { try reply.admit(bytes) } catch { response = Response(problem: error) }
         }

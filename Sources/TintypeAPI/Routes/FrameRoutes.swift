@@ -8,17 +8,19 @@ extension ControlServices {
         problem says why.
         """
 
-    /// Replies of a route for an immutable picture: the picture, or 304.
-    private static func replies(_ description: String, tag: String) -> [RouteReply] {
-        let headers = [(name: "ETag", description: tag), ("Cache-Control", "private, immutable")]
-        return [
-            .picture(description, headers: headers),
-            .empty("The client has it already (If-None-Match).", status: 304, headers: headers),
-        ]
+    /// Header fields of a route for an immutable file.
+    private static func headers(tag: String) -> RouteReply.Headers {
+        [(name: "ETag", description: tag), ("Cache-Control", "private, immutable")]
+    }
+
+    private static func notModified(_ headers: RouteReply.Headers) -> RouteReply {
+        .empty("The client has it already (If-None-Match).", status: 304, headers: headers)
     }
 
     var frameRoutes: [Route] {
-        [
+        let image = Self.headers(tag: "The id in quotes.")
+        let thumbnail = Self.headers(tag: "A weak tag of id and width.")
+        return [
             Route(
                 .get("/v1/frames", "frames", .frames(.view)),
                 "The stored frames that match a filter, page by page",
@@ -107,29 +109,40 @@ extension ControlServices {
             },
             Route(
                 .get("/v1/frames/{id}/image", "frameImage", .frames(.view)),
-                "The picture of a stored frame",
-                parameters: [.ifNoneMatch],
-                replies: Self.replies("The picture; it never changes.", tag: "The id in quotes."),
+                "The file of a stored frame: its picture, film or clip",
+                parameters: [.ifNoneMatch] + RouteParameter.ofRanges,
+                replies: RouteReply.file("The file; it never changes.", headers: image) + [Self.notModified(image)],
                 failures: [.notFound, .notInTime, .spoolFailed]
-            ) { request, context in try await picture(of: try context.frameID(), for: request, context) },
+            ) { request, context in
+                let id = try context.frameID()
+                return try await immutable(id, for: request, context) { frames throws(Problem) in
+                    Response(file: try await frames.file(of: id), for: request, .immutable(id, nil))
+                }
+            },
             Route(
                 .get("/v1/frames/{id}/thumbnail", "frameThumbnail", .frames(.view)),
-                "A small picture of a stored frame",
+                "A small picture of a stored frame; of a film or clip, of its poster",
                 parameters: [.ifNoneMatch, .thumbnailWidth],
-                replies: Self.replies("The thumbnail, without EXIF data.", tag: "A weak tag of id and width."),
+                replies: [
+                    .picture("The thumbnail, without EXIF data.", headers: thumbnail), Self.notModified(thumbnail),
+                ],
                 failures: [.notFound, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
-                try await picture(of: try context.frameID(), width: try request.thumbnailWidth, for: request, context)
+                let (id, width) = (try context.frameID(), try request.thumbnailWidth)
+                return try await immutable(id, width, for: request, context) { frames throws(Problem) in
+                    Response(jpeg: try await frames.thumbnail(of: id, width: width), .immutable(id, width))
+                }
             },
         ]
     }
 
-    /// The picture of a stored frame, or its thumbnail of this width; 304 if the client has it already.
-    private func picture(
-        of id: FrameID,
-        width: Int? = nil,
+    /// The file of a stored frame, or its thumbnail of this width; 304 if the client has it already.
+    private func immutable(
+        _ id: FrameID,
+        _ width: Int? = nil,
         for request: Request,
-        _ context: ControlContext
+        _ context: ControlContext,
+        _ reply: (AuthorizedFrames) async throws(Problem) -> Response
     ) async throws -> Response {
         let own = try context.own(frames)
         guard !request.alreadyHas(tag: id.tag(width: width)) else {
@@ -137,8 +150,7 @@ extension ControlServices {
             _ = try await own.frame(id)
             return Response(notModified: .immutable(id, width))
         }
-        guard let width else { return Response(jpeg: try await own.picture(of: id), .immutable(id, nil)) }
-        return Response(jpeg: try await own.thumbnail(of: id, width: width), .immutable(id, width))
+        return try await reply(own)
     }
 }
 

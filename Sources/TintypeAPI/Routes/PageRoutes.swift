@@ -33,8 +33,8 @@ enum PageRoutes {
 
     /// Permitted sources and embedding of the page (Content Security Policy Level 3).
     private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
-        form-action 'self'; frame-ancestors 'none'
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; \
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
     private static func response(of bytes: ByteBuffer, _ type: String) -> Response {

@@ -89,6 +89,13 @@ package protocol CameraService: Sendable {
     /// `spool-unavailable`.
     func trigger(_ request: TriggerRequest, of camera: String) async throws(Problem) -> TriggerReport
 
+    /// Begins to record a clip, and returns its job once the first frame is in the file; later frames are recorded
+    /// without the client.
+    ///
+    /// Opens the camera. Throws the problem of a still, `configuration-unsupported` without the ring that `beforeMs`
+    /// needs, and those of the spool.
+    func record(_ request: ClipRequest, of camera: String) async throws(Problem) -> Job
+
     /// Takes a still, which is not stored, and reads its codes.
     ///
     /// Throws the problem of a still, `configuration-unsupported` if the daemon has no reader of codes,

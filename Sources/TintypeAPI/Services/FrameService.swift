@@ -9,11 +9,12 @@ package protocol FrameService: Sendable {
     /// Throws `frame-not-found`.
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord
 
-    /// JPEG file of a stored frame; throws `frame-not-found`.
-    func picture(of id: FrameID) async throws(Problem) -> [UInt8]
+    /// File of a stored frame; throws `frame-not-found`.
+    func file(of id: FrameID) async throws(Problem) -> StoredFile
 
-    /// JPEG of at most `width` pixels per row (``ThumbnailWidth/range``); throws `frame-not-found`, or `corrupt-only`
-    /// or `configuration-unsupported` if none can be made.
+    /// JPEG of the frame, or of the poster of a film or clip, of at most `width` pixels per row
+    /// (``ThumbnailWidth/range``); throws `frame-not-found`, or `corrupt-only` or `configuration-unsupported` if none
+    /// can be made.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8]
 
     /// Throws `not-found` for an unknown spool.
@@ -70,9 +71,9 @@ struct AuthorizedFrames: Sendable {
         return try await frames.frame(id)
     }
 
-    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
+    func file(of id: FrameID) async throws(Problem) -> StoredFile {
         try await require(id)
-        return try await frames.picture(of: id)
+        return try await frames.file(of: id)
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
@@ -120,6 +121,7 @@ struct AuthorizedFrames: Sendable {
     }
 
     private func narrowed(_ filter: FrameFilter, _ role: Role) -> FrameFilter {
-        caller.frames(role).map { .all([filter, $0]) } ?? filter
+        // The kinds of a rule are not those that the client asks for.
+        caller.frames(role).map { .all([filter.ofStillsUnlessAsked, $0]) } ?? filter
     }
 }

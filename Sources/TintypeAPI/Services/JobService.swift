@@ -15,6 +15,9 @@ package protocol JobService: Sendable {
     /// Returns once all pictures of the job are noted on the disk; throws `not-found` for an unknown spool.
     func add(_ request: JobRequest) async throws(Problem) -> Job
 
+    /// Makes the job of a film, in the spool of the request or else of its camera.
+    func addFilm(_ request: FilmRequest) async throws(Problem) -> Job
+
     /// Throws `not-found`, or `configuration-conflict` for an event that the state refuses.
     func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job
 
@@ -29,10 +32,20 @@ package protocol JobService: Sendable {
     /// Connects the worker; throws `configuration-conflict` while another one is connected.
     func connect(_ client: String) throws(Problem) -> any WorkSession
 
-    /// JPEG file of a claimed picture; throws `not-found` or `frame-not-found`.
-    func picture(of frame: FrameID, in batch: String) async throws(Problem) -> [UInt8]
+    /// File of a claimed picture, film or clip; throws `not-found` or `frame-not-found`.
+    func file(of frame: FrameID, in batch: String) async throws(Problem) -> StoredFile
 
-    /// Returns once the deliveries are on the disk; throws `not-found` for a batch that is not claimed any more.
+    /// Next pictures of a film, oldest first; the worker may then read these, and no longer those of the page before.
+    func pictures(of batch: String, after cursor: FrameCursor?) async throws(Problem) -> FramePage
+
+    /// Whole frames of the recording of a clip, as SMJPEG.
+    func recording(of batch: String) async throws(Problem) -> StoredFile
+
+    /// Writes the next part of the finished film or clip; 0 begins anew, and a gap is `invalid-request`.
+    func receive(_ bytes: [UInt8], at offset: Int, of batch: String) async throws(Problem)
+
+    /// Returns once the deliveries, or the film or clip, are on the disk; throws `not-found` for a batch that is not
+    /// claimed any more.
     func report(_ report: WorkReport, on batch: String) async throws(Problem)
 }
 

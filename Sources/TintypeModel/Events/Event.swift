@@ -110,7 +110,7 @@ package struct Event: Equatable, Codable, WireObject {
 
     package static func stored(_ record: StillRecord, in spool: String) -> Event {
         let place = record.path.map { " as \($0)" } ?? ""
-        let detail = "A picture of \(record.camera) is stored\(place)."
+        let detail = "A \(record.kind?.rawValue ?? "picture") of \(record.camera) is stored\(place)."
         return Event(.frameStored, camera: record.camera, spool: spool, detail)
             .with(\.frame, record.id)
             .with(\.path, record.path)

@@ -11,6 +11,8 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     case pinned(Bool)
     case lost(Bool)
     case id(FrameID)
+    /// Without one, or an id, a list has stills only.
+    case kind(FrameKind)
     case source(FrameSource)
     /// Exposure began at this time or later.
     case from(Timestamp)
@@ -30,6 +32,7 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
         case .pinned(let isPinned): isPinned ? "pinned" : "pinned:no"
         case .lost(let isLost): isLost ? "lost" : "lost:no"
         case .id(let id): "id:\(id)"
+        case .kind(let kind): "kind:\(kind.rawValue)"
         case .source(let source): "source:\(source.rawValue)"
         case .from(let time): "from:\(time)"
         case .to(let time): "to:\(time)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum FrameField: String, CaseIterable {
-    case camera, tag, verdict, settled, pinned, lost, id, source, from, to, on, since, bytes, width, height
+    case camera, tag, verdict, settled, pinned, lost, id, kind, source, from, to, on, since, bytes, width, height
 
     var measure: FrameMeasure? { FrameMeasure(rawValue: rawValue) }
 
@@ -15,6 +15,7 @@ enum FrameField: String, CaseIterable {
         case .verdict: "Use one of \(Verdict.words)."
         case .settled, .pinned, .lost: "Use yes or no."
         case .id: "Write the id of a frame, as its record has it."
+        case .kind: "Use one of \(FrameKind.words)."
         case .source: "Use one of \(FrameSource.words)."
         case .from, .to: "Write a time such as 2026-11-20, 2026-11-20T12:30Z or 2026-11-20T12:30:05+01:00."
         case .on: "Write a day such as 2026-11-20, or 2026-11-20+01:00 for one that does not begin with UTC's."
@@ -28,6 +29,7 @@ enum FrameField: String, CaseIterable {
     func nearestValue(to value: String) -> String? {
         switch self {
         case .verdict: Verdict.nearest(to: value)
+        case .kind: FrameKind.nearest(to: value)
         case .source: FrameSource.nearest(to: value)
         default: nil
         }
@@ -42,6 +44,7 @@ enum FrameField: String, CaseIterable {
         case .pinned: Self.truth(value).map { .is(.pinned($0)) }
         case .lost: Self.truth(value).map { .is(.lost($0)) }
         case .id: FrameID(value).map { .is(.id($0)) }
+        case .kind: FrameKind(rawValue: value).map { .is(.kind($0)) }
         case .source: FrameSource(rawValue: value).map { .is(.source($0)) }
         case .from: HumanTime.parse(value).map { .is(.from($0)) }
         case .to: HumanTime.parse(value).map { .is(.to($0)) }

@@ -31,6 +31,30 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
         }
     }
 
+    /// The filter, and stills only unless it has a condition on the kind, or one on the id outside of `not`.
+    package var ofStillsUnlessAsked: FrameFilter { hasKind() ? self : .all([self, .is(.kind(.still))]) }
+
+    private func hasKind(orID: Bool = true) -> Bool {
+        switch self {
+        case .all(let filters), .any(let filters): filters.contains { $0.hasKind(orID: orID) }
+        case .not(let filter): filter.hasKind(orID: false)
+        case .is(.kind): true
+        case .is(.id): orID
+        case .is: false
+        }
+    }
+
+    /// Name of the camera of all matching frames; nil unless the filter has one condition with a name, at its top level.
+    package var camera: String? {
+        switch self {
+        case .all(let filters):
+            let names = filters.compactMap(\.camera)
+            return names.count == 1 ? names[0] : nil
+        case .is(.camera(let name)): return CameraName.isValid(name) ? name : nil
+        case .any, .not, .is: return nil
+        }
+    }
+
     /// Parses conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`.
     ///
     /// A comma at the top level means `all`; an empty text selects all frames. Throws `invalid-request` for `field`

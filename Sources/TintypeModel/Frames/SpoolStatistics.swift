@@ -5,6 +5,8 @@ package struct FrameTotals: Equatable, Codable, WireObject {
     package var bytes: Int
     package var pinned: Int
     package var lost: Int
+    /// Nil for none.
+    package var films: Int?
     package var oldest: Timestamp?
     package var newest: Timestamp?
 
@@ -13,6 +15,7 @@ package struct FrameTotals: Equatable, Codable, WireObject {
         bytes: Int = 0,
         pinned: Int = 0,
         lost: Int = 0,
+        films: Int? = nil,
         oldest: Timestamp? = nil,
         newest: Timestamp? = nil
     ) {
@@ -20,16 +23,18 @@ package struct FrameTotals: Equatable, Codable, WireObject {
         self.bytes = bytes
         self.pinned = pinned
         self.lost = lost
+        self.films = films == 0 ? nil : films
         self.oldest = oldest
         self.newest = newest
     }
 
     package static let summary = "The number of frames and the bytes that they take."
     package static let fields: [Field] = [
-        Field("frames", \.frames, "Frames, including those without a file.", .notNegative),
-        Field("bytes", \.bytes, "Bytes of the pictures, without lost ones.", .notNegative),
-        Field("pinned", \.pinned, "Frames that are pinned.", .notNegative),
-        Field("lost", \.lost, "Frames whose files are missing.", .notNegative),
+        Field("frames", \.frames, "Stills, including those without a file.", .notNegative),
+        Field("bytes", \.bytes, "Bytes of all files.", .notNegative),
+        Field("pinned", \.pinned, "Stills that are pinned.", .notNegative),
+        Field("lost", \.lost, "Stills whose files are missing.", .notNegative),
+        Field("films", \.films, "Films and clips; missing for none.", .notNegative),
         Field("oldest", \.oldest, "When the oldest was captured; missing if there is none."),
         Field("newest", \.newest, "When the newest was captured; missing if there is none."),
     ]

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Job {
-    /// Subject of a sentence: `The upload “cloud”` for a rule, `The job k3v9qa2m` for another.
-    package var title: String { rule.map { "The upload “\($0)”" } ?? "The job \(id)" }
+    /// Subject of a sentence: `The upload “cloud”` for a rule, `The film k3v9qa2m of garden`, `The job k3v9qa2m`.
+    package var title: String {
+        guard kind == .upload else { return "The \(kind.rawValue) \(id)\(camera.map { " of \($0)" } ?? "")" }
+        return rule.map { "The upload “\($0)”" } ?? "The job \(id)"
+    }
     /// Name in metrics: that of the rule, or the id.
     package var label: String { rule ?? id }
 }
 
 extension Event {
-    package static func began(_ job: Job) -> Event {
-        about(job, .jobBegan, "\(job.title) has begun: \(CountText.text(job.waiting, "picture")) to \(job.target).")
+    /// `pictures`: number of those of a film or clip, if it is known.
+    package static func began(_ job: Job, pictures: Int? = nil) -> Event {
+        guard job.kind != .clip else { return about(job, .jobBegan, "\(job.title) is recorded, and its file is made.") }
+        return about(job, .jobBegan, "\(job.title) has begun\(count(pictures ?? job.waiting, of: job)).")
     }
 
-    package static func done(_ job: Job) -> Event {
-        about(job, .jobDone, "\(job.title) is done: \(CountText.text(job.done, "picture")) to \(job.target).")
+    package static func done(_ job: Job, pictures: Int? = nil) -> Event {
+        about(job, .jobDone, "\(job.title) is done\(count(pictures ?? job.done, of: job)).")
+    }
+
+    private static func count(_ pictures: Int, of job: Job) -> String {
+        ": \(CountText.text(pictures, "picture"))\(job.kind == .upload ? " to \(job.target)" : "")"
     }
 
     package static func failed(_ job: Job, because error: String?) -> Event {

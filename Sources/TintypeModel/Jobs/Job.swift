@@ -3,13 +3,15 @@
 /// A piece of work on stored pictures that lasts over restarts: a rule of the configuration, or an order by command.
 package struct Job: Equatable, Codable, WireObject {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        case upload
+        case upload, film, clip
     }
 
     package var id: String
     package var kind = Kind.upload
     package var rule: String?
     package var spool: String
+    /// Camera of a film or clip.
+    package var camera: String?
     package var source: String
     package var target: String
     package var state = JobState.pending
@@ -21,6 +23,8 @@ package struct Job: Equatable, Codable, WireObject {
     package var lost = 0
     package var bytes = 0
     package var progress: Double?
+    /// The film or clip once it is stored.
+    package var frame: FrameID?
     package var attempts = 0
     package var nextAttempt: Timestamp?
     package var error: String?
@@ -30,6 +34,9 @@ package struct Job: Equatable, Codable, WireObject {
     package var endedAt: Timestamp?
 
     package static let priorityRange = -100...100
+    /// Time for which a job of no rule is kept after it was done or cancelled, and the number of them that are listed.
+    package static let memory = Duration.seconds(7 * 86_400)
+    package static let mostEnded = 1000
     /// Pause before an attempt after one that failed, which doubles, and its upper limit.
     package static let firstPause = Duration.seconds(5)
     package static let longestPause = Duration.seconds(3600)
@@ -54,17 +61,33 @@ package struct Job: Equatable, Codable, WireObject {
         Field("kind", \.kind, "The kind of work."),
         Field("rule", \.rule, "The rule of the configuration (uploads); missing for a job that was asked for."),
         Field("spool", \.spool, "The spool of its pictures."),
-        Field("source", \.source, "The filter that selects its pictures."),
-        Field("target", \.target, "The target; without the path of an address of http, which may be a secret."),
+        Field("camera", \.camera, "The camera of a film or clip; missing for an upload."),
+        Field("source", \.source, "The filter that selects its pictures; for a clip, its time before and after."),
+        Field(
+            "target",
+            \.target,
+            "The target; without the path of an address of http, which may be a secret. For a film or clip, its format."
+        ),
         Field("state", \.state, "Its state."),
         Field("priority", \.priority, "Jobs of a higher priority go first.", .range(priorityRange)),
-        Field("waiting", \.waiting, "Pictures that wait, those that are under way included.", .notNegative),
-        Field("running", \.running, "Pictures that the worker has now.", .notNegative),
-        Field("done", \.done, "Pictures delivered since the job was made.", .notNegative),
+        Field(
+            "waiting",
+            \.waiting,
+            "Pictures that wait or are under way; 1 for a film or clip to store.",
+            .notNegative
+        ),
+        Field("running", \.running, "Pictures with the worker; 1 for a film or clip under way.", .notNegative),
+        Field(
+            "done",
+            \.done,
+            "Pictures delivered since the job was made; those of a stored film or clip.",
+            .notNegative
+        ),
         Field("failed", \.failed, "Pictures that the target refused for good.", .notNegative),
         Field("lost", \.lost, "Pictures that were deleted before they were delivered.", .notNegative),
-        Field("bytes", \.bytes, "Bytes of the delivered pictures.", .notNegative),
-        Field("progress", \.progress, "Delivered part of a job that was asked for, from 0 to 1.", .range(0...1)),
+        Field("bytes", \.bytes, "Bytes of the delivered pictures, or of the stored film or clip.", .notNegative),
+        Field("progress", \.progress, "Part that is done of a job that was asked for, from 0 to 1.", .range(0...1)),
+        Field("frame", \.frame, "The id of the film or clip, once it is stored."),
         Field("attempts", \.attempts, "Attempts in a row that failed.", .notNegative),
         Field("nextAttempt", \.nextAttempt, "The time of the next attempt, after one that failed."),
         Field("error", \.error, "The last error; missing after a success."),

@@ -15,6 +15,7 @@ package struct WorkOrder: Equatable, Codable, WireObject {
     package var job: String?
     package var upload: UploadOptions?
     package var pictures: [WorkPicture]?
+    package var video: VideoOrder?
 
     package init(_ action: Action, batch: String? = nil) { (self.action, self.batch) = (action, batch) }
 
@@ -22,13 +23,15 @@ package struct WorkOrder: Equatable, Codable, WireObject {
     package static let batchSize = 50
     package static let mediaType = "application/jsonl"
 
-    package static let summary = "An order to the worker; begin has all fields, stop the batch."
+    package static let summary =
+        "An order to the worker; begin has batch, job, and upload with pictures or video, stop the batch."
     package static let fields: [Field] = [
         Field("action", \.action, "What to do."),
         Field("batch", \.batch, "The id of the batch."),
         Field("job", \.job, "The id of its job."),
         Field("upload", \.upload, "Where and how its pictures are uploaded."),
         Field("pictures", \.pictures, "Its pictures, in order, at most 50."),
+        Field("video", \.video, "The film or clip to make, in place of upload and pictures."),
     ]
 }
 
@@ -91,6 +94,8 @@ package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
     package var isOver = false
     package var error: String?
     package var isFatal = false
+    package var progress: Double?
+    package var video: VideoResult?
 
     package init() {}
 
@@ -112,9 +117,13 @@ package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
             "Whether nothing can be uploaded before something is corrected; the job then fails.",
             ["default": false]
         ),
+        Field("progress", \.progress, "Part of the film or clip that is done, from 0 to 1.", .range(0...1)),
+        Field("video", \.video, "The film or clip, whose file the daemon has; only with isOver."),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case done, failures, bytes, isOver, error, isFatal }
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case done, failures, bytes, isOver, error, isFatal, progress, video
+    }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         done = try fields.value(.done, [FrameID].self) ?? []
@@ -123,5 +132,10 @@ package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
         isOver = try fields.value(.isOver, Bool.self) ?? false
         error = try fields.value(.error, String.self)
         isFatal = try fields.value(.isFatal, Bool.self) ?? false
+        let wrong = "is not a number from 0 to 1."
+        progress = try fields.read(.progress, wrong, remedy: "Give such a number.") { (part: Double) in
+            (0...1).contains(part) ? part : nil
+        }
+        video = try fields.value(.video, VideoResult.self)
     }
 }

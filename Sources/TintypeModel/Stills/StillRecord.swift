@@ -40,6 +40,11 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var colorAssumed: [ColorPart]?
     package var sha256: String?
     package var phasesMs: StillPhases?
+    /// Film or clip; nil for a still.
+    package var kind: FrameKind?
+    package var until: Timestamp?
+    package var durationMs: Milliseconds?
+    package var pictures: Int?
 
     package static let summary = "The record of a still."
     package static let fields: [Field] = [
@@ -108,6 +113,10 @@ package struct StillRecord: Equatable, Codable, WireObject {
         ),
         Field("sha256", \.sha256, "The checksum of the stored file.", ["pattern": "^[0-9a-f]{64}$"]),
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
+        Field("kind", \.kind, "Film or clip; missing for a still."),
+        Field("until", \.until, "The capture time of the last picture of a film or clip."),
+        Field("durationMs", \.durationMs, "The playing time of a film or clip."),
+        Field("pictures", \.pictures, "The number of pictures of a film or clip.", .positive),
     ]
 
     /// Fields that the catalog does not store.
@@ -115,6 +124,9 @@ package struct StillRecord: Equatable, Codable, WireObject {
         "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced",
         "recompressed", "color", "colorAssumed", "phasesMs",
     ]
+
+    /// Fields of films and clips only.
+    private static let ofVideo: Set = ["kind", "until", "durationMs", "pictures"]
 
     /// Fields that the catalog stores.
     package static let stored = fields.filter { !passing.contains($0.name) }
@@ -141,8 +153,8 @@ extension StillRecord {
         self.timestampSource = timestampSource
     }
 
-    /// Fields in the header of a picture unless nil: all but ``bytes``, which is `Content-Length`.
-    package static let headerFields = fields.filter { $0.name != "bytes" }
+    /// Fields in the header of a picture unless nil: all of a still but ``bytes``, which is `Content-Length`.
+    package static let headerFields = fields.filter { $0.name != "bytes" && !ofVideo.contains($0.name) }
 
     /// Nil if `value`, which reads the header of a picture, lacks a required field or has an invalid one.
     package init?(bytes: Int, header value: (_ name: String) -> String?) {

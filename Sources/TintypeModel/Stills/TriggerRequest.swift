@@ -7,6 +7,8 @@ package struct TriggerRequest: Hashable, WireObject, FieldsReadable, Encodable {
     package var afterMs = Milliseconds(Self.standardAfter)
     package var nth = 1
     package var tags = ["trigger"]
+    /// Records a clip of the same time as well.
+    package var clip = false
 
     package init() {}
 
@@ -35,15 +37,17 @@ package struct TriggerRequest: Hashable, WireObject, FieldsReadable, Encodable {
             "The tags by which the stored pictures can be found.",
             .tags.defaulting(to: ["trigger"])
         ),
+        Field("clip", \.clip, "Whether a clip of the same time is recorded as well.", ["default": false]),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case beforeMs, afterMs, nth, tags }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case beforeMs, afterMs, nth, tags, clip }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         beforeMs = try fields.optionalMilliseconds(.beforeMs, in: Self.beforeMsRange).map(Milliseconds.init)
         afterMs = try fields.optionalMilliseconds(.afterMs, in: Self.afterMsRange).map(Milliseconds.init) ?? afterMs
         nth = try fields.integer(.nth, in: Burst.nthRange) ?? nth
         tags = try fields.tags(.tags) ?? tags
+        clip = try fields.value(.clip, Bool.self) ?? clip
     }
 }
 
@@ -52,6 +56,9 @@ package struct TriggerReport: Equatable, Codable, WireObject {
     package var until: Timestamp
     package var nth: Int
     package var tags: [String]
+    /// Id of a job.
+    package var clip: String?
+    package var clipError: String?
 
     package init(from: Timestamp, until: Timestamp, nth: Int, tags: [String]) {
         (self.from, self.until, self.nth, self.tags) = (from, until, nth, tags)
@@ -63,5 +70,7 @@ package struct TriggerReport: Equatable, Codable, WireObject {
         Field("until", \.until, "The time until which they are stored."),
         Field("nth", \.nth, "Every nth frame is stored, as the first trigger said.", ["minimum": 1]),
         Field("tags", \.tags, "The tags of the next ones."),
+        Field("clip", \.clip, "The id of the job of the clip; missing without one."),
+        Field("clipError", \.clipError, "The reason why no clip that was asked for is recorded."),
     ]
 }

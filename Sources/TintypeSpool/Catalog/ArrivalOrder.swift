@@ -10,6 +10,7 @@ struct ArrivalOrder {
     /// Include pinned and lost frames.
     let isPinned: Bool
     let isLost: Bool
+    var stillsOnly = false
 
     typealias Place = (number: Int64, id: FrameID)
 
@@ -42,6 +43,7 @@ struct ArrivalOrder {
         let sql = """
             SELECT number, id FROM frame INDEXED BY frame_number
                 WHERE camera = ? AND isLost = ? AND pinned = ? AND \(place == nil ? "1" : bound)
+                    \(stillsOnly ? "AND kind IS NULL" : "")
                 ORDER BY number \(direction), id \(direction) LIMIT ?
             """
         let statement = try database.cachedStatement(sql: sql)

@@ -18,7 +18,7 @@ final class CameraTotals {
                 sql: """
                     CREATE TEMP TABLE cameraTotal (
                         camera TEXT NOT NULL PRIMARY KEY, frames INTEGER NOT NULL, bytes INTEGER NOT NULL,
-                        pinned INTEGER NOT NULL, lost INTEGER NOT NULL
+                        pinned INTEGER NOT NULL, lost INTEGER NOT NULL, films INTEGER NOT NULL
                     ) STRICT, WITHOUT ROWID;
                     CREATE TEMP TABLE deliveryCount (
                         job TEXT NOT NULL, state TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (job, state)
@@ -39,7 +39,8 @@ final class CameraTotals {
                     CREATE TEMP TRIGGER total_deleted AFTER DELETE ON main.frame BEGIN
                         \(Self.subtract("OLD"))
                     END;
-                    CREATE TEMP TRIGGER total_updated AFTER UPDATE OF camera, bytes, pinned, isLost ON main.frame BEGIN
+                    CREATE TEMP TRIGGER total_updated AFTER UPDATE OF camera, bytes, pinned, isLost, kind
+                        ON main.frame BEGIN
                         \(Self.subtract("OLD"))
                         \(Self.add("NEW"))
                     END;
@@ -57,10 +58,11 @@ final class CameraTotals {
             let rows = try Row.fetchCursor(database, sql: Self.totalsOfCameras)
             while let row = try rows.next().map(CheckedRow.init) {
                 totals[try row.camera()] = FrameTotals(
-                    frames: try row.int("frames", in: 1...Self.most),
+                    frames: try row.int("frames", in: 0...Self.most),
                     bytes: try row.int("bytes", in: 0...Self.most),
                     pinned: try row.int("pinned", in: 0...Self.most),
                     lost: try row.int("lost", in: 0...Self.most),
+                    films: try row.int("films", in: 0...Self.most),
                     oldest: try row.moment("oldest"),
                     newest: try row.moment("newest")
                 )
@@ -105,7 +107,8 @@ final class CameraTotals {
             sql: """
                 DELETE FROM temp.cameraTotal;
                 INSERT INTO temp.cameraTotal
-                    SELECT camera, count(*), sum(\(bytes("frame"))), sum(pinned <> 0), sum(isLost <> 0)
+                    SELECT camera, sum(kind IS NULL), sum(\(bytes("frame"))), sum(kind IS NULL AND pinned <> 0),
+                        sum(kind IS NULL AND isLost <> 0), sum(kind IS NOT NULL)
                         FROM main.frame INDEXED BY frame_camera GROUP BY camera;
                 DELETE FROM temp.deliveryCount;
                 INSERT INTO temp.deliveryCount
@@ -134,20 +137,27 @@ final class CameraTotals {
         """
     }
 
+    /// Values of a frame for the columns of `cameraTotal`: films and clips count by number and bytes only.
+    private static func parts(_ row: String) -> String {
+        let still = "(\(row).kind IS NULL)"
+        return "\(still), \(bytes(row)), \(still) * (\(row).pinned <> 0), \(still) * (\(row).isLost <> 0), NOT \(still)"
+    }
+
     private static func add(_ row: String) -> String {
         """
-        INSERT INTO cameraTotal (camera, frames, bytes, pinned, lost)
-            VALUES (\(row).camera, 1, \(bytes(row)), \(row).pinned <> 0, \(row).isLost <> 0)
-            ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes,
-                pinned = pinned + excluded.pinned, lost = lost + excluded.lost;
+        INSERT INTO cameraTotal (camera, frames, bytes, pinned, lost, films) VALUES (\(row).camera, \(parts(row)))
+            ON CONFLICT DO UPDATE SET frames = frames + excluded.frames, bytes = bytes + excluded.bytes,
+                pinned = pinned + excluded.pinned, lost = lost + excluded.lost, films = films + excluded.films;
         """
     }
 
     private static func subtract(_ row: String) -> String {
         """
-        UPDATE cameraTotal SET frames = frames - 1, bytes = bytes - \(bytes(row)),
-            pinned = pinned - (\(row).pinned <> 0), lost = lost - (\(row).isLost <> 0) WHERE camera = \(row).camera;
-        DELETE FROM cameraTotal WHERE camera = \(row).camera AND frames = 0;
+        UPDATE cameraTotal SET (frames, bytes, pinned, lost, films) =
+            (SELECT frames - column1, bytes - column2, pinned - column3, lost - column4, films - column5
+                FROM (VALUES (\(parts(row)))))
+            WHERE camera = \(row).camera;
+        DELETE FROM cameraTotal WHERE camera = \(row).camera AND frames = 0 AND films = 0;
         """
     }
 }
@@ -159,6 +169,7 @@ extension FrameTotals {
             bytes: left.bytes + right.bytes,
             pinned: left.pinned + right.pinned,
             lost: left.lost + right.lost,
+            films: (left.films ?? 0) + (right.films ?? 0),
             oldest: [left.oldest, right.oldest].compactMap(\.self).min(),
             newest: [left.newest, right.newest].compactMap(\.self).max()
         )

@@ -83,7 +83,7 @@ final class Catalog {
     ///
     /// Each row gets the next ``FrameRow/number``; a picture found without a row gets the number of its capture time.
     /// The trigger `frame_inserted` deletes a tombstone on one of the paths: another picture now has the name.
-    /// The deliveries of ``standing`` jobs are inserted in the same transaction.
+    /// The deliveries of ``standing`` jobs are inserted, and the job of a film ends, in the same transaction.
     func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
         var last = lastNumber
         let numbered = rows.map { row in
@@ -97,6 +97,7 @@ final class Catalog {
         try connection.write(isDurable: isDurable) { database in
             for row in numbered {
                 try row.insert(database)
+                if row.kind != nil { try JobTable.finish(row, at: now, database) }
                 try standing.insertDeliveries(of: row, isFound: row.source == .reconcile, database)
             }
         }
@@ -173,6 +174,10 @@ final class Catalog {
     /// For the numbers of deliveries.
     func recountAfterForeignChange() throws(Problem) { try counts?.recountAfterForeignChange() }
 
+    func countLost() throws(Problem) -> Int {
+        try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM frame WHERE isLost = 1") ?? 0 }
+    }
+
     func totals() throws(Problem) -> [String: FrameTotals] { try counts?.totals() ?? [:] }
 
     /// Next rows in order of arrival after `last`, or after all rows of a number; fewer than `limit` only at the end.
@@ -183,13 +188,15 @@ final class Catalog {
         of cameras: Set<String>? = nil,
         pinned: Bool,
         lost: Bool,
+        stillsOnly: Bool = false,
         after last: FrameRow? = nil,
         afterNumber number: Int64? = nil,
         limit: Int
     ) throws(Problem) -> [FrameRow] {
         let place = number.map { ($0, FrameFilter.ids.upperBound) } ?? last.map { ($0.number, $0.id) }
-        let arrival = ArrivalOrder(order: order, cameras: cameras, isPinned: pinned, isLost: lost)
-        return try connection.read { try arrival.rows(after: place, limit: limit, $0) }
+        var arrival = ArrivalOrder(order: order, cameras: cameras, isPinned: pinned, isLost: lost)
+        arrival.stillsOnly = stillsOnly
+        return try connection.read { [arrival] in try arrival.rows(after: place, limit: limit, $0) }
     }
 
     /// Next rows to compare with their files, perhaps none, and the place to continue at, nil at the end.

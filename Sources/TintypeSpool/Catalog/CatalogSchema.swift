@@ -5,7 +5,7 @@ enum CatalogSchema {
     typealias Migration = @Sendable (Database) throws -> Void
 
     /// Steps from each version to the next; a released one never changes, a new one is appended.
-    static let migrations: [Migration] = [createTables, addJobs]
+    static let migrations: [Migration] = [createTables, addJobs, addVideos]
     /// Version of the first step; catalogs of earlier versions were never released.
     private static let first = 6
     static let version = first + migrations.count - 1
@@ -18,9 +18,12 @@ enum CatalogSchema {
         var migrator = DatabaseMigrator()
         for (index, migration) in migrations.enumerated() {
             migrator.registerMigration("v\(first + index)", migrate: migration)
-        }
-        for column in columns.map(\.name) where !tables.contains(" \(column) ") {
-            migrator.registerMigration(column) { try $0.execute(sql: "ALTER TABLE frame ADD COLUMN \(column) ANY") }
+            // Later steps may use the columns.
+            for column in index > 0 ? [] : columns.map(\.name) where !tables.contains(" \(column) ") {
+                migrator.registerMigration(column) {
+                    try $0.execute(sql: "ALTER TABLE frame ADD COLUMN \(column) ANY")
+                }
+            }
         }
         return migrator
     }
@@ -57,6 +60,22 @@ enum CatalogSchema {
                         AND id IN (SELECT job FROM delivery WHERE frame = OLD.id AND state <> 'done');
                     DELETE FROM delivery WHERE frame = OLD.id;
                 END;
+                """
+        )
+    }
+
+    /// Version 8: films and clips, which have a kind, and their jobs.
+    @Sendable private static func addVideos(in database: Database) throws {
+        try database.execute(
+            sql: """
+                DROP INDEX frame_camera;
+                CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes, kind);
+                CREATE INDEX frame_kind ON frame (kind, id, camera, bytes) WHERE kind IS NOT NULL;
+                ALTER TABLE job ADD COLUMN camera TEXT;
+                ALTER TABLE job ADD COLUMN frame BLOB;
+                CREATE INDEX job_frame ON job (frame) WHERE frame IS NOT NULL;
+                CREATE INDEX job_open ON job (state) WHERE rule IS NOT NULL OR state NOT IN ('done', 'cancelled');
+                CREATE INDEX job_ended ON job (endedAt) WHERE rule IS NULL AND state IN ('done', 'cancelled')
                 """
         )
     }

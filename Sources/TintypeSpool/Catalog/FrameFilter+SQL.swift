@@ -33,7 +33,13 @@ extension FrameFilter {
         let rest: SQL = "id >= \(first) AND id < \(end)"
         let counted: SQL = "SELECT count(*) AS frames, max(id) AS newest FROM"
         if case .tag(let tag) = narrowest {
-            let others: SQL = isTag ? "" : "AND (SELECT \(literal: sql) FROM frame WHERE frame.id = frameTag.id)"
+            // Films and clips are few: no row of a still is read.
+            let stills: SQL = """
+                AND id NOT IN (SELECT id FROM frame INDEXED BY frame_kind WHERE kind IN ('film', 'clip') AND \
+                \(literal: rest))
+                """
+            let all: SQL = "AND (SELECT \(literal: sql) FROM frame WHERE frame.id = frameTag.id)"
+            let others = isTag ? necessary.contains(.kind(.still)) ? stills : "" : all
             return "\(literal: counted) frameTag WHERE tag = \(tag.bound) AND \(literal: rest) \(literal: others)"
         }
         if let narrowest {
@@ -78,10 +84,12 @@ extension FrameFilter {
     /// The most selective of the ``necessary`` conditions that have an index; nil if none has.
     private var narrowest: FrameCondition? { necessary.filter { $0.rarity > 0 }.max { $0.rarity < $1.rarity } }
 
-    /// True for a single tag: `frameTag` has exactly its frames.
+    /// True for a single tag, whose frames are exactly those of `frameTag`, and perhaps the condition `kind:still`.
     private var isTag: Bool {
         switch self {
-        case .all(let filters), .any(let filters): filters.count == 1 && filters[0].isTag
+        case .all(let filters):
+            filters.count(where: \.isTag) == 1 && filters.allSatisfy { $0.isTag || $0 == .is(.kind(.still)) }
+        case .any(let filters): filters.count == 1 && filters[0].isTag
         case .not: false
         case .is(.tag): true
         case .is: false
@@ -93,7 +101,7 @@ extension FrameFilter {
         switch self {
         case .all(let filters), .any(let filters): filters.allSatisfy(\.isIndexed)
         case .not(let filter): filter.isIndexed
-        case .is(.camera), .is(.verdict), .is(.pinned), .is(.lost), .is(.id), .is(.measure(.bytes, _)): true
+        case .is(.camera), .is(.verdict), .is(.pinned), .is(.lost), .is(.id), .is(.kind), .is(.measure(.bytes, _)): true
         case .is: false
         }
     }
@@ -109,7 +117,7 @@ extension FrameCondition {
     fileprivate var rarity: Int {
         switch self {
         case .lost(true): 4
-        case .pinned(true): 3
+        case .pinned(true), .kind(.film), .kind(.clip): 3
         case .tag(let tag) where !tag.isPattern: 2
         case .camera(let name) where !name.isPattern: 1
         default: 0
@@ -146,6 +154,8 @@ extension FrameCondition {
         case .pinned(let isPinned): isPinned ? "pinned = 1" : "pinned = 0"
         case .lost(let isLost): isLost ? "isLost = 1" : "isLost = 0"
         case .id(let id): "id = \(id.databaseValue)"
+        // Never NULL, and an implication of the condition of `frame_kind`.
+        case .kind(let kind): kind == .still ? "kind IS NULL" : "kind IS NOT NULL AND kind = \(kind.rawValue)"
         case .source(let source): "source = \(source.rawValue)"
         case .from(let time): "capturedAt >= \(time.microseconds)"
         case .to(let time): "capturedAt < \(time.microseconds)"

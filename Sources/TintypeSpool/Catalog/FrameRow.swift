@@ -84,7 +84,7 @@ extension FrameRow: FetchableRecord {
         var still = StillRecord(
             id: try row.id("id"),
             camera: camera,
-            bytes: try row.int("bytes", in: 0...FileLimit.picture),
+            bytes: try row.int("bytes", in: 0...FileLimit.film),
             width: try row.int("width", in: Self.sides),
             height: try row.int("height", in: Self.sides),
             sequence: UInt32(try row.integer("sequence", in: 0...Int64(UInt32.max))),
@@ -95,6 +95,9 @@ extension FrameRow: FetchableRecord {
         for column in FrameColumn.all where !column.read(row[column.name], into: &still) {
             throw row.fault(column.name)
         }
+        if still.kind == .still { throw row.fault("kind") }
+        if (still.pictures ?? 1) < 1 { throw row.fault("pictures") }
+        if still.kind == nil, still.bytes > FileLimit.picture { throw row.fault("bytes") }
         if !(still.tags ?? []).allSatisfy(StillRequest.isValid(tag:)) { throw row.fault("tags") }
         if !(0...StillRequest.averageRange.upperBound).contains(still.average ?? 0) { throw row.fault("average") }
         self.init(

@@ -18,6 +18,8 @@ struct FrameSearch {
 
     /// A page may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
     func page(_ query: FrameQuery, within time: Duration = timeLimit) throws(Problem) -> Page {
+        var query = query
+        query.filter = query.filter.ofStillsUnlessAsked
         if let after = query.after { return try page(query, after: Int64(after), within: time) }
         // One extra row shows if there is another page.
         let (limit, last) = (query.limit + 1, query.cursor?.last)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 package import TintypeModel
 internal import TintypeSystem
 
@@ -13,6 +14,9 @@ package protocol FileSystem: Sendable {
     func makeFolder(_ path: String, mode: UInt32) throws(FileError)
     /// Creates and opens a file with exactly this mode (open(2) with O_CREAT, O_EXCL, O_NOFOLLOW).
     func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile
+    /// Opens a file to write from `offset`, where it is cut (open(2) with O_NOFOLLOW, ftruncate(2)); throws ENOENT, and
+    /// EINVAL if the file is shorter.
+    func reopen(_ path: String, from offset: Int) throws(FileError) -> OpenFile
     /// Writes all of `bytes` (write(2)).
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)
     /// Flushes the written data to the disk (fdatasync(2)).
@@ -37,6 +41,8 @@ package protocol FileSystem: Sendable {
     func names(in folder: String) throws(FileError) -> [String]
     /// Contents of a regular file, without following a symbolic link; throws EFBIG if larger than `limit` (read(2)).
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8]
+    /// Bytes of a part of a regular file, fewer at its end (lseek(2), read(2)); as ``read(_:atMost:)``.
+    func read(_ path: String, _ part: Range<Int>) throws(FileError) -> [UInt8]
     /// Free space for the daemon's user on the file system (statvfs(3)).
     func availableBytes(at path: String) throws(FileError) -> UInt64
     /// Opens or creates the file, or opens the folder if `mode` is nil, and locks it; nil if it is locked (flock(2)).
@@ -66,6 +72,9 @@ struct RecordedFiles: FileSystem {
     func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
         try marking(try files.create(path, mode: mode))
     }
+    func reopen(_ path: String, from offset: Int) throws(FileError) -> OpenFile {
+        try marking(try files.reopen(path, from: offset))
+    }
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) { try marking(try files.write(bytes, to: file)) }
     func syncData(of file: OpenFile) throws(FileError) { try marking(try files.syncData(of: file)) }
     func beginFlush(of file: OpenFile) { CallRecord.marking { files.beginFlush(of: file) } }
@@ -82,6 +91,9 @@ struct RecordedFiles: FileSystem {
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         try marking(try files.read(path, atMost: limit))
     }
+    func read(_ path: String, _ part: Range<Int>) throws(FileError) -> [UInt8] {
+        try marking(try files.read(path, part))
+    }
     func availableBytes(at path: String) throws(FileError) -> UInt64 { try marking(try files.availableBytes(at: path)) }
     func lock(_ path: String, mode: UInt32?) throws(FileError) -> OpenFile? {
         try marking(try files.lock(path, mode: mode))
@@ -97,6 +109,17 @@ extension FileSystem {
             try write(bytes, to: file)
             if isFlushed { try syncData(of: file) }
         }
+    }
+
+    /// Writes a file from `offset` on, where it is cut, and flushes it or starts that; blocks.
+    func overwrite(_ path: String, from offset: Int, _ bytes: [UInt8], isFlushed: Bool) throws(FileError) {
+        let file = try reopen(path, from: offset)
+        let writing = Result { () throws(FileError) in
+            try write(bytes, to: file)
+            if isFlushed { try syncData(of: file) } else { beginFlush(of: file) }
+        }
+        try close(file)
+        try writing.get()
     }
 
     /// Creates a file that `fill` writes; removes it again if that or closing it fails.
@@ -134,6 +157,18 @@ extension FileSystem {
             try? remove(temporary)
             throw error
         }
+    }
+
+    /// SHA-256 of a file of `size` bytes, read in parts; throws EIO for a shorter one; blocks.
+    func checksum(of path: String, size: Int) throws(FileError) -> String {
+        var checksum = SHA256.Running()
+        for start in stride(from: 0, to: size, by: 1 << 20) {
+            let part = start..<min(size, start + 1 << 20)
+            let bytes = try read(path, part)
+            guard bytes.count == part.count else { throw FileError("read", path, code: EIO) }
+            checksum.add(bytes)
+        }
+        return checksum.text()
     }
 
     /// Size of the regular file at `path`, nil if there is none; follows no links; blocks.
@@ -202,6 +237,8 @@ package struct OpenFile: Hashable, Sendable {
 package enum FileLimit {
     /// A picture, or a copy of one such as `latest.jpg`; larger pictures are not stored.
     package static let picture = 256 << 20
+    /// A film or clip.
+    package static let film = 1 << 40
     /// Notes beside the catalog and of the clock, and files of the kernel.
     package static let note = 64 << 10
     /// List of the folders that have subfolders, about a dozen per camera and year.

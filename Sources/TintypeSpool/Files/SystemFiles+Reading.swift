@@ -36,6 +36,14 @@ extension SystemFiles {
     }
 
     package func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
+        try read(path, atMost: limit, nil)
+    }
+
+    package func read(_ path: String, _ part: Range<Int>) throws(FileError) -> [UInt8] {
+        try read(path, atMost: .max, part)
+    }
+
+    private func read(_ path: String, atMost limit: Int, _ part: Range<Int>?) throws(FileError) -> [UInt8] {
         let folder = try self.folder(of: path, for: "open")
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags)
@@ -47,8 +55,11 @@ extension SystemFiles {
         guard kind == S_IFREG else { throw FileError("read", path, code: kind == S_IFDIR ? EISDIR : ENOTSUP) }
         guard status.st_size <= limit else { throw FileError("read", path, code: EFBIG) }
         var code: Int32 = 0
+        if let part, lseek(descriptor, part.lowerBound, SEEK_SET) < 0 { code = errno }
         // Files of procfs report a size of 0.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(Int(status.st_size), 4096)) { buffer, filled in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: part?.count ?? max(Int(status.st_size), 4096)) {
+            buffer,
+            filled in
             filled = 0
             while filled < buffer.count {
                 let rest = unsafe UnsafeMutableRawBufferPointer(

@@ -62,6 +62,21 @@ package struct SystemFiles: FileSystem {
         return OpenFile(descriptor: descriptor, path: path)
     }
 
+    package func reopen(_ path: String, from offset: Int) throws(FileError) -> OpenFile {
+        let folder = try self.folder(of: path, for: "open")
+        let descriptor = unsafe openat(folder.descriptor, folder.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open", path, code: errno) }
+        let end = lseek(descriptor, 0, SEEK_END)
+        var code = end < offset ? EINVAL : 0
+        if code == 0, end > offset, ftruncate(descriptor, offset) != 0 { code = errno }
+        if code == 0, lseek(descriptor, offset, SEEK_SET) < 0 { code = errno }
+        guard code == 0 else {
+            Glibc.close(descriptor)
+            throw FileError("write", path, code: code)
+        }
+        return OpenFile(descriptor: descriptor, path: path)
+    }
+
     package func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         let code = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
             var written = 0

@@ -6,10 +6,18 @@ internal import TintypeModel
 @dynamicMemberLookup
 struct JobRow: Equatable, Sendable {
     var job: Job
-    /// ``UploadOptions`` as JSON, perhaps with secrets; nil for a rule, whose options are in the configuration.
+    /// ``UploadOptions``, ``FilmRequest`` or those of a clip as JSON, perhaps with secrets; nil for a rule, whose options are in the configuration.
     var options: String?
 
     init(_ job: Job, options: String? = nil) { (self.job, self.options) = (job, options) }
+
+    init(_ job: Job, encoding options: some Encodable) {
+        self.init(job, options: (try? WireFormat.encode(options)).map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    func options<Options: Decodable>(_ type: Options.Type) throws(Problem) -> Options {
+        try WireFormat.decode(type, from: (options ?? "").utf8)
+    }
 
     subscript<Value>(dynamicMember field: WritableKeyPath<Job, Value>) -> Value {
         get { job[keyPath: field] }
@@ -20,11 +28,15 @@ struct JobRow: Equatable, Sendable {
 
     /// The row after an event that a client or a worker causes; throws `configuration-conflict` if it is refused.
     func after(_ event: JobState.Event, error: String? = nil, at now: Timestamp) throws(Problem) -> JobRow {
-        guard event != .begin, event != .yield else { return self }
-        // Only the configuration ends a rule.
-        let isForbidden = self.rule != nil && (event == .cancel || event == .finish)
-        guard !isForbidden, let next = self.state.next(after: event) else { throw refusal(of: event) }
         var row = self
+        if event == .begin || event == .yield {
+            row.error = error ?? self.error
+            return row
+        }
+        // Only the configuration ends a rule; a recording is removed with the end of its job.
+        let isEnded = self.kind != .upload && self.state == .done
+        let isForbidden = self.rule != nil && (event == .cancel || event == .finish) || isEnded
+        guard !isForbidden, let next = self.state.next(after: event) else { throw refusal(of: event) }
         row.state = next
         row.endedAt = next == .done || next == .failed || next == .cancelled ? now : nil
         row.error = event == .finish || event == .retry ? nil : error ?? self.error
@@ -55,7 +67,8 @@ struct JobRow: Equatable, Sendable {
             switch self.state {
             case .paused: "Resume it first (tintype jobs resume \(self.id))."
             case .failed: "Start it again first (tintype jobs retry \(self.id))."
-            case .done, .cancelled: "Order the upload again (tintype upload)."
+            case .done, .cancelled:
+                self.kind == .upload ? "Order the upload again (tintype upload)." : "Ask for it again."
             case .pending, .running: "It needs none of that."
             }
         return conflict("is \(self.state.rawValue): the command \(event.rawValue) does not apply.", remedy)
@@ -81,6 +94,9 @@ struct JobRow: Equatable, Sendable {
 
     /// In constant time but for the pictures that wait after a failed attempt.
     func deliveries(_ database: Database, at now: Timestamp) throws -> Deliveries {
+        guard self.kind == .upload else {
+            return Deliveries(waiting: self.state.isOpen ? 1 : 0, failed: 0, attempts: 0, next: nil, oldest: nil)
+        }
         func count(_ state: String) -> String {
             "ifnull((SELECT count FROM temp.deliveryCount WHERE job = ?1 AND state = '\(state)'), 0) AS \(state)"
         }
@@ -116,6 +132,7 @@ struct JobRow: Equatable, Sendable {
         (job.spool, job.waiting, job.failed) = (name, deliveries.waiting, deliveries.failed)
         (job.attempts, job.oldest) = (deliveries.attempts, deliveries.oldest)
         job.nextAttempt = deliveries.next.flatMap { $0 > now ? $0 : nil }
+        if job.state != .done { job.frame = nil }
         if job.rule == nil {
             let all = job.waiting + job.done + job.failed + job.lost
             job.progress = all == 0 ? 1 : Double(job.done) / Double(all)
@@ -150,6 +167,8 @@ extension JobRow: PersistableRecord, FetchableRecord {
         job.bytes = try checked.int("bytes", in: 0...Self.most)
         job.lost = try checked.int("lost", in: 0...Self.most)
         job.error = String.fromDatabaseValue(checked["error"])
+        job.camera = String.fromDatabaseValue(checked["camera"])
+        job.frame = checked["frame"].isNull ? nil : try checked.id("frame")
     }
 
     func encode(to container: inout PersistenceContainer) {
@@ -168,5 +187,7 @@ extension JobRow: PersistableRecord, FetchableRecord {
         container["bytes"] = job.bytes
         container["lost"] = job.lost
         container["error"] = job.error
+        container["camera"] = job.camera
+        container["frame"] = job.frame?.databaseValue
     }
 }

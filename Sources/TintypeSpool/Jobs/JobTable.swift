@@ -11,17 +11,53 @@ struct JobTable {
     /// Number of deliveries changed in one step, so that stills do not wait for long.
     static let step = 1000
 
-    /// Jobs of rules by name, then the others, newest first.
-    func all(at now: Timestamp) throws(Problem) -> [Job] {
-        try connection.read { database in
-            let sql = "SELECT * FROM job ORDER BY rule IS NULL, rule, createdAt DESC, id"
-            return try JobRow.fetchAll(database, sql: sql).map { try $0.job(in: spool, at: now, database) }
+    /// Jobs of no rule that are done or cancelled.
+    private static let ended = "job INDEXED BY job_ended WHERE rule IS NULL AND state IN ('done', 'cancelled')"
+
+    /// Jobs of rules by name, then the others, newest first; of those done or cancelled, the last ones up to `ended`.
+    func all(ended: Int = Job.mostEnded, at now: Timestamp) throws(Problem) -> [Job] {
+        let sql = """
+            SELECT * FROM job WHERE id IN (
+                SELECT id FROM job INDEXED BY job_open WHERE rule IS NOT NULL OR state NOT IN ('done', 'cancelled')
+                UNION ALL SELECT * FROM (SELECT id FROM \(Self.ended) ORDER BY endedAt DESC LIMIT ?)
+            ) ORDER BY rule IS NULL, rule, createdAt DESC, id
+            """
+        return try connection.read { database in
+            try JobRow.fetchAll(database, sql: sql, arguments: [ended]).map {
+                try $0.job(in: spool, at: now, database)
+            }
+        }
+    }
+
+    /// Deletes jobs of no rule that were done or cancelled before `moment`, up to 500, and first their refused
+    /// deliveries, up to ``step``.
+    func forget(before moment: Timestamp) throws(Problem) {
+        let old = "SELECT id FROM \(Self.ended) AND endedAt < ?1 ORDER BY endedAt LIMIT 500"
+        let refused = "FROM delivery WHERE state = 'failed' AND job IN (\(old))"
+        try connection.write(isDurable: false) { database in
+            for sql in [
+                "DELETE FROM delivery WHERE (frame, job) IN (SELECT frame, job \(refused) LIMIT \(Self.step))",
+                "DELETE FROM job WHERE id IN (\(old)) AND id NOT IN (SELECT job \(refused))",
+            ] { try database.execute(sql: sql, arguments: [moment.microseconds]) }
         }
     }
 
     func row(_ id: String) throws(Problem) -> JobRow {
-        guard let row = try connection.read({ try JobRow.fetchOne($0, key: id) }) else { throw .noJob(id) }
+        guard let row = try present(id) else { throw .noJob(id) }
         return row
+    }
+
+    func present(_ id: String) throws(Problem) -> JobRow? { try connection.read { try JobRow.fetchOne($0, key: id) } }
+
+    /// Ends the job that made a film or clip, in whose transaction this is.
+    static func finish(_ film: FrameRow, at now: Timestamp, _ database: Database) throws {
+        let end = try database.cachedStatement(
+            sql: """
+                UPDATE job SET state = 'done', endedAt = ?1, lastSuccess = ?1, done = ?2, bytes = ?3, error = NULL
+                    WHERE frame = ?4 AND state NOT IN ('done', 'cancelled')
+                """
+        )
+        try end.execute(arguments: [now.microseconds, film.pictures ?? 0, film.bytes, film.id.databaseValue])
     }
 
     /// Writes the row, durably, and returns the job.
@@ -202,7 +238,7 @@ struct JobTable {
             let isOpen = try database.cachedStatement(
                 sql: """
                     SELECT 1 FROM delivery JOIN job ON job.id = delivery.job
-                        WHERE frame = ? AND delivery.state <> 'done' AND job.state <> 'cancelled' LIMIT 1
+                        WHERE delivery.frame = ? AND delivery.state <> 'done' AND job.state <> 'cancelled' LIMIT 1
                     """
             )
             let find = try database.cachedStatement(

@@ -8,15 +8,19 @@ internal import TintypeSystem
 /// All calls throw `spool-unavailable`, `deadline-exceeded` and `stopping`, and changes of a job `not-found`.
 extension SpoolStore {
     /// Jobs of rules by name, then the others, newest first; ``Job/running`` is 0.
-    package func jobs(until deadline: MonotonicTime) async throws(Problem) -> [Job] {
-        try await step("list jobs", until: deadline) { _, jobs, now throws(Problem) in try jobs.all(at: now) }
+    ///
+    /// Of those done or cancelled, the last ones up to `ended`.
+    package func jobs(ended: Int = Job.mostEnded, until deadline: MonotonicTime) async throws(Problem) -> [Job] {
+        try await step("list jobs", until: deadline) { _, jobs, now throws(Problem) in
+            try jobs.all(ended: ended, at: now)
+        }
     }
 
     /// Makes a job of the stored pictures that match, in steps between which stills are stored; without any, it is done.
     ///
     /// Its row comes last: interrupted before that, the job was never made.
     package func addJob(_ request: JobRequest, until deadline: MonotonicTime) async throws(Problem) -> Job {
-        let (verb, filter) = ("make the job", request.filter.resolved(at: clock.wall))
+        let (verb, filter) = ("make the job", request.filter.ofStillsUnlessAsked.resolved(at: clock.wall))
         return try await storage.inOneOpening(verb, until: deadline) { opening throws(Problem) in
             let id = Job.newID()
             do throws(Problem) {
@@ -52,7 +56,7 @@ extension SpoolStore {
     /// Changes the state by ``JobState/next(after:)``; throws `configuration-conflict` for an event that it refuses.
     ///
     /// `cancel` also deletes what waits, and `retry` makes refused pictures wait again; `finish` ends a job without
-    /// waiting pictures as done or failed, as its deliveries tell. A rule cannot be cancelled.
+    /// waiting pictures as done or failed, as its deliveries tell. A rule cannot be cancelled. `yield` only notes the error.
     package func changeJob(
         _ id: String,
         by event: JobState.Event,
@@ -66,6 +70,8 @@ extension SpoolStore {
             if event == .finish { return try jobs.settle(id, at: now) }
             _ = try jobs.save(changed, at: now)
             if event == .cancel { _ = try spool.deleteAbandonedDeliveries() }
+            if event == .cancel, row.kind != .upload { spool.removeFiles(ofVideo: id) }
+            if event == .fail { spool.discard("\(spool.incoming)/\(id).video") }
             return try jobs.job(changed, at: now)
         }
         if event == .cancel { storage.deleteAbandonedDeliveries() }
@@ -87,14 +93,17 @@ extension SpoolStore {
 
     /// Deletes a job by command that has ended; throws `configuration-conflict` for another.
     package func deleteJob(_ id: String, until deadline: MonotonicTime) async throws(Problem) {
-        try await inSteps("delete the job", until: deadline) { _, jobs, _ throws(Problem) -> Void? in
+        try await inSteps("delete the job", until: deadline) { spool, jobs, _ throws(Problem) -> Void? in
             let row = try jobs.row(id)
             guard row.rule == nil else { throw .isRule(row.job, "deleted") }
             guard row.endedAt != nil else {
                 let remedy = "Cancel it first (tintype jobs cancel \(id))."
                 throw row.conflict("is \(row.state.rawValue) and cannot be deleted.", remedy)
             }
-            return try jobs.deleteFailedDeliveries(of: id) ? nil : try jobs.delete(id)
+            if try jobs.deleteFailedDeliveries(of: id) { return nil }
+            try jobs.delete(id)
+            if row.kind != .upload { spool.removeFiles(ofVideo: id) }
+            return ()
         }
         storage.deleteAbandonedDeliveries()
     }
@@ -142,7 +151,7 @@ extension SpoolStore {
     }
 
     /// Runs `work` on the storage thread, with the jobs and the time.
-    private func step<Value: Sendable>(
+    func step<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,
         _ work: @escaping @Sendable (OpenSpool, JobTable, Timestamp) throws(Problem) -> Value
@@ -207,8 +216,7 @@ extension OpenSpool {
         let now = clock.wall
         var job = Job(id: id, rule: nil, spool: "", source: source, target: target, createdAt: now)
         job.priority = request.priority
-        let options = (try? WireFormat.encode(request.options)).map { String(decoding: $0, as: UTF8.self) }
-        _ = try jobTable.save(JobRow(job, options: options), at: now)
+        _ = try jobTable.save(JobRow(job, encoding: request.options), at: now)
         catalog.ordered.remove(id)
         return try jobTable.settle(id, at: now)
     }

@@ -74,7 +74,7 @@ struct StandingJobs {
             guard let row = rows.first(where: { $0.rule == rule.name }) else { return nil }
             let insert: SQL = """
                 INSERT OR IGNORE INTO delivery (frame, job, state) SELECT id, \(row.id), 'pending' FROM frame \
-                WHERE \(literal: rule.filter.sql) AND id = 
+                WHERE \(literal: rule.filter.ofStillsUnlessAsked.sql) AND id = 
                 """
             let (sql, arguments) = try insert.build(database)
             return Entry(createdAt: row.createdAt, sql: "\(sql)?", arguments: arguments)

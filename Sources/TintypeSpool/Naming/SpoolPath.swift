@@ -11,6 +11,12 @@ package struct SpoolPath: Hashable, Sendable, CustomStringConvertible {
     package let stem: String
     /// 1 for the first file of that stem; further files have the suffix `-2`, `-3` and so on.
     package var attempt: Int
+    /// End of the name: one of ``endings``.
+    package var ending = "jpg"
+
+    /// Pictures, films and clips, clips as they were recorded.
+    static let endings = ["jpg", "mp4", "mkv"]
+    static func isVideo(_ path: String) -> Bool { endings.dropFirst().contains { path.hasSuffix(".\($0)") } }
 
     static let lastAttempt = 100_000
 
@@ -30,19 +36,19 @@ package struct SpoolPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Path relative to the camera's folder: the target of `latest.jpg`.
-    package var withinCamera: String { attempt == 1 ? "\(stem).jpg" : "\(stem)-\(attempt).jpg" }
+    package var withinCamera: String { attempt == 1 ? "\(stem).\(ending)" : "\(stem)-\(attempt).\(ending)" }
 
     /// Path relative to the spool.
     package var description: String { "\(camera)/\(withinCamera)" }
 
-    /// True if `path`, relative to the spool, is valid for a picture of `camera`.
+    /// True if `path`, relative to the spool, is valid for a frame of `camera`.
     ///
     /// It must be below the camera's folder, without empty or hidden components, `.` or `..`, and within the length
     /// limits of a file system. Every row written has such a path. Compares bytes, as the kernel does.
     static func isPossible(_ path: String, of camera: String) -> Bool {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return CameraName.isValid(camera) && parts.count > 1 && parts[0].elementsEqual(camera.utf8)
-            && path.utf8.suffix(4).elementsEqual(".jpg".utf8) && path.utf8.count < Int(PATH_MAX)
+            && endings.contains { path.utf8.suffix(4).elementsEqual(".\($0)".utf8) } && path.utf8.count < Int(PATH_MAX)
             && parts.allSatisfy { part in
                 part.count <= Int(NAME_MAX) && part.first.map { $0 != UInt8(ascii: ".") } == true && !part.contains(0)
             }

@@ -66,7 +66,7 @@ struct FolderWalk {
                     guard !names.contains(".lock") || !names.contains("catalog.sqlite") else { continue }
                     open.append((path, names))
                     if status.links != 2 { folders[path] = status.inode }
-                } else if status.kind == .file, name.hasSuffix(".jpg"), !folder.isEmpty {
+                } else if status.kind == .file, name.hasSuffix(".jpg") || SpoolPath.isVideo(name), !folder.isEmpty {
                     found.append(FoundFile(path: path, size: status.size))
                 }
             } catch  where error.code == ENOENT || error.code == ENOTDIR {

@@ -12,8 +12,15 @@ struct Quarantine {
     private static let mostBytes = 240
 
     /// Moves a row's file there if it still differs from the stored picture; see ``isolate(_:_:)``.
-    func isolate(_ row: FrameRow) throws(Problem) -> (quarantined: Int, lost: Int) {
-        let picture = try spool.orSkip(try StoredPicture(row, in: spool.folder, spool.files))
+    ///
+    /// A film or clip, too large to be read here, was found to differ by `why`.
+    func isolate(_ row: FrameRow, found why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
+        let (folder, files) = (spool.folder, spool.files)
+        let picture = try spool.orSkip(
+            row.kind == nil
+                ? try StoredPicture(row, in: folder, files)
+                : try StoredPicture.fault(of: row, in: folder, files) ?? .wrong(why)
+        )
         guard case .wrong(let why)? = picture else { return (0, 0) }
         return try isolate(row, why)
     }

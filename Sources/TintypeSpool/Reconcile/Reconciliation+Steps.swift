@@ -74,13 +74,15 @@ extension Reconciliation {
     }
 
     func finish(_ walk: FolderWalk, _ spool: OpenSpool) throws(Problem) {
-        report.missing = try spool.catalog.totals().values.reduce(0) { $0 + $1.lost }
+        report.missing = try spool.catalog.countLost()
         for camera in walk.cameras { try spool.latest.repair(of: camera) }
         let unread = walk.unread + unreadRows
         report.unread += unread
         if spool.comparison.isRebuilding { try spool.catalog.noteComparison() }
         spool.comparison.isRebuilding = false
         spool.comparison.isDue = false
+        // The clip of a killed daemon may have been taken in.
+        try spool.removeRecordings(isOpening: false)
         let marker = CleanShutdownMarker(moment: start.begun, folders: walk.folders)
         spool.comparison.result = unread == 0 ? (marker, start.skipped) : nil
         guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }

@@ -102,7 +102,7 @@ final class Reconciliation: @unchecked Sendable {
 
         // Rows without a file, or with a damaged one.
         progress.of = try step { spool throws(Problem) in
-            try spool.catalog.totals().values.reduce(0) { $0 + $1.frames }
+            try spool.catalog.totals().values.reduce(0) { $0 + $1.frames + ($1.films ?? 0) }
         }
         var place: RowPlace? = start.marker == nil ? .behind(nil) : .behindPath("", passing: walk.passed)
         while let present = place {
@@ -115,9 +115,9 @@ final class Reconciliation: @unchecked Sendable {
             guard !missing.isEmpty || !damaged.isEmpty else { continue }
             try step { [self] spool throws(Problem) in
                 try markLost(missing, spool)
-                for row in damaged {
+                for (row, why) in damaged {
                     report.damaged?.append(row.id)
-                    report.add(try Quarantine(spool: spool).isolate(row))
+                    report.add(try Quarantine(spool: spool).isolate(row, found: why))
                 }
             }
         }
@@ -156,17 +156,18 @@ final class Reconciliation: @unchecked Sendable {
         return examined
     }
 
-    /// Returns the rows with missing files, and the rows whose files differ from the stored pictures.
-    private func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameRow]) {
-        var (missing, damaged): ([FrameRow], [FrameRow]) = ([], [])
+    /// Returns the rows with missing files, and the rows whose files differ from the stored pictures, with the reasons.
+    private func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [(row: FrameRow, why: String)]) {
+        var (missing, damaged): ([FrameRow], [(FrameRow, String)]) = ([], [])
         for row in rows where !row.isLost {
             do throws(FileError) {
                 let picture =
                     isDeep
-                    ? try StoredPicture(row, in: folder, files) : try StoredPicture.fault(of: row, in: folder, files)
+                    ? try StoredPicture(row, in: folder, files, isDeep: true)
+                    : try StoredPicture.fault(of: row, in: folder, files)
                 switch picture {
                 case .gone: missing.append(row)
-                case .wrong: damaged.append(row)
+                case .wrong(let why): damaged.append((row, why))
                 case .whole, nil: break
                 }
             } catch  where error.code == ENOENT {

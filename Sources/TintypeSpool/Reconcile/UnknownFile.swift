@@ -27,6 +27,7 @@ extension FoundFile {
         bootID: String,
         _ clock: any MonotonicClock
     ) -> ExaminedFile {
+        if SpoolPath.isVideo(path) { return examineVideo(spool, files, bootID: bootID, clock) }
         let name = spool.names.reading(path)
         guard size <= FileLimit.picture else { return .foreign }
         let bytes: [UInt8]
@@ -66,18 +67,49 @@ extension FoundFile {
             timestampSource: .dequeue
         )
         (still.stored, still.verdict, still.average) = (.written, ours?.verdict, ours?.average)
-        return .picture(
-            FrameRow(
-                still: still,
-                path: path,
-                sha256: sha256,
-                storedAt: clock.wall,
-                bootID: bootID,
-                storedMonotonic: clock.now,
-                // Default: a time before tintype existed or in the future is wrong.
-                isClockSynchronized: ours?.isClockSynchronized ?? (time >= Self.first && time <= clock.wall),
-                source: .reconcile
-            )
+        return .picture(row(still, sha256, bootID: bootID, clock, ours?.isClockSynchronized))
+    }
+
+    /// Examines a film or clip, which has its record at its end; blocks.
+    private func examineVideo(
+        _ spool: SpoolStore.Configuration,
+        _ files: any FileSystem,
+        bootID: String,
+        _ clock: any MonotonicClock
+    ) -> ExaminedFile {
+        let file = "\(spool.folder)/\(path)"
+        do throws(FileError) {
+            guard size <= FileLimit.film, let trailer = try VideoTrailer(of: file, size: size, files),
+                let camera = path.split(separator: "/").first.map(String.init),
+                var still = trailer.record(of: camera, size: size)
+            else { return .foreign }
+            let sha256 = try files.checksum(of: file, size: size)
+            guard deleted != sha256 else { return .deleted(self) }
+            still.stored = .written
+            return .picture(row(still, sha256, bootID: bootID, clock))
+        } catch {
+            return .skipped(error)
+        }
+    }
+
+    private func row(
+        _ still: StillRecord,
+        _ sha256: String,
+        bootID: String,
+        _ clock: any MonotonicClock,
+        _ isClockSynchronized: Bool? = nil
+    ) -> FrameRow {
+        let time = still.capturedAt
+        return FrameRow(
+            still: still,
+            path: path,
+            sha256: sha256,
+            storedAt: clock.wall,
+            bootID: bootID,
+            storedMonotonic: clock.now,
+            // Default: a time before tintype existed or in the future is wrong.
+            isClockSynchronized: isClockSynchronized ?? (time >= Self.first && time <= clock.wall),
+            source: .reconcile
         )
     }
 

@@ -89,10 +89,10 @@ final class Admission {
     ///
     /// If the limits are already exceeded, as after they were lowered, only as much is deleted as is added; the rest is
     /// left to the background. Throws `spool-full` if the remaining pictures are pinned.
-    func admit(_ bytes: UInt64, of camera: String) throws(Problem) {
+    func admit(_ bytes: UInt64, of camera: String, isStill: Bool = true) throws(Problem) {
         // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
         guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return }
-        let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
+        let picture = Self.totals(bytes, isStill)
         var coming = admitted?.totals ?? [:]
         coming[camera] = coming[camera, default: FrameTotals()] + picture
         let known = if let totals { totals } else { try spool.catalog.totals() }
@@ -103,11 +103,14 @@ final class Admission {
         admitted = (coming, admitted?.before ?? known)
     }
 
-    func noteStored(_ bytes: UInt64, of camera: String) {
+    private static func totals(_ bytes: UInt64, _ isStill: Bool) -> FrameTotals {
+        FrameTotals(frames: isStill ? 1 : 0, bytes: Int(clamping: bytes), films: isStill ? nil : 1)
+    }
+
+    func noteStored(_ bytes: UInt64, of camera: String, isStill: Bool = true) {
         madeRoomForFiles[camera] = nil
         retention.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
-        totals?[camera, default: FrameTotals()].frames += 1
-        totals?[camera]?.bytes += Int(clamping: bytes)
+        if let known = totals?[camera, default: FrameTotals()] { totals?[camera] = known + Self.totals(bytes, isStill) }
     }
 
     private func enforceLimits(for coming: [String: FrameTotals], _ picture: [String: FrameTotals]) throws(Problem) {
@@ -132,9 +135,31 @@ final class Admission {
         guard left.isCovered else { throw limitReached(left.limits, retention.unremovable.example) }
     }
 
-    /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the rest of it.
-    private func deleteOldest(_ excess: RetentionExcess) throws(Problem) -> RetentionExcess {
-        var pass = RetentionPass(
+    /// Deletes the next of the oldest pictures to make room for a film or clip, so that its admission holds up no still;
+    /// returns the pass to go on with, nil once there is room or only pinned ones are left.
+    ///
+    /// Throws `configuration-conflict` if it alone is more than the limits allow.
+    func makeRoom(for film: StillRecord, _ begun: RetentionPass?) throws(Problem) -> RetentionPass? {
+        guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return nil }
+        let coming = [film.camera: Self.totals(UInt64(film.bytes), false)]
+        let alone = RetentionExcess(plan, totals: [:], adding: coming)
+        guard alone.isCovered else {
+            throw Problem(
+                .configurationConflict,
+                "The \(film.kind?.rawValue ?? "film") has \(HumanBytes.rounded(film.bytes)), more than the spool "
+                    + "\(spool.folder) may hold (\(alone.limits)).",
+                remedy: "Raise the limit in the configuration, or make a shorter one."
+            )
+        }
+        let present = begun == nil ? try spool.catalog.totals() : [:]
+        var pass =
+            begun ?? pass(RetentionExcess(plan, totals: present, adding: coming, before: present, slack: true))
+        try retention.advance(&pass)
+        return pass.isDone ? nil : pass
+    }
+
+    private func pass(_ excess: RetentionExcess) -> RetentionPass {
+        RetentionPass(
             plan: plan,
             now: spool.clock.wall,
             phase: .limits(after: nil),
@@ -143,6 +168,11 @@ final class Admission {
             countsPins: false,
             batch: 64
         )
+    }
+
+    /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the rest of it.
+    private func deleteOldest(_ excess: RetentionExcess) throws(Problem) -> RetentionExcess {
+        var pass = pass(excess)
         while !pass.isDone { try retention.advance(&pass) }
         if pass.report.frames > 0 {
             spool.logger.debug(

@@ -90,6 +90,7 @@ final class Retention {
         // A wrong clock would expire tombstones too early.
         if WallClock.isSynchronized, clock.hasNoHold {
             _ = try spool.catalog.tombstones.forget(before: Tombstone.oldest(at: spool.clock.wall))
+            try spool.jobTable.forget(before: spool.clock.wall - Job.memory)
         }
         try spool.catalog.tombstones.forget(beyond: Self.mostTombstones)
         guard pass.report.frames > 0 else { return }
@@ -101,7 +102,7 @@ final class Retention {
 
     private func deleteByAge(_ pass: inout RetentionPass, _ number: Int, after last: FrameID?) throws(Problem) {
         let clause = pass.plan.ages[number]
-        var filters: [FrameFilter] = [clause.filter, .is(.to(pass.now - clause.keep))]
+        var filters: [FrameFilter] = [clause.filter, .is(.kind(clause.kind)), .is(.to(pass.now - clause.keep))]
         // The last pass deleted the pictures that were too old by then.
         if let since = pass.since { filters.append(.is(.from(since - clause.keep))) }
         // A single search step, so that stills do not wait for long.
@@ -152,7 +153,7 @@ final class Retention {
         var allowance = pass.isDry ? Int.max : room.allowance
         var behind = last
         for row in rows {
-            let rule = rest.rule(for: row.camera)
+            let rule = rest.rule(for: row)
             if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 || due.count == pass.limit {
                 // If some of the earlier ones cannot be removed, others must be deleted instead.
                 pass.phase = phase(behind)
@@ -167,13 +168,13 @@ final class Retention {
             }
             // A row without a file frees no space; it is deleted because it is older than the others.
             if !row.isLost {
-                rest.take(row.camera, bytes: row.bytes)
+                rest.take(row)
                 allowance -= RetentionExcess.onDisk(row.bytes)
             }
             due.append((row, rule))
         }
         let gone = try delete(due, &pass, forRoom: excess.free > 0)
-        for row in gone.map(\.row) where !row.isLost { pass.excess?.take(row.camera, bytes: row.bytes) }
+        for row in gone.map(\.row) where !row.isLost { pass.excess?.take(row) }
     }
 
     private func presentExcess(of pass: RetentionPass) throws(Problem) -> RetentionExcess {
@@ -247,7 +248,9 @@ final class Retention {
     /// True if deleting all pictures could free that many bytes; otherwise none are deleted.
     func canFree(_ short: Int) throws(Problem) -> Bool {
         guard short > 0 else { return true }
-        let most = try spool.catalog.totals().values.reduce(0) { $0 + $1.bytes + ($1.frames - $1.lost) * 4096 }
+        let most = try spool.catalog.totals().values.reduce(0) {
+            $0 + $1.bytes + ($1.frames - $1.lost + ($1.films ?? 0)) * 4096
+        }
         room.total = most
         if short > most, !isHopeless {
             spool.logger.error(

@@ -7,13 +7,15 @@ struct RetentionExcess: Hashable, Sendable {
         let limit: String
         var frames = 0
         var bytes = 0
-        /// True for a configured number of pictures.
+        /// True for a configured number of stills.
         var isNumber = false
 
         var isOpen: Bool { frames > 0 || bytes > 0 }
         var rule: String { (camera.map { "\($0): " } ?? "") + limit }
 
-        func concerns(_ camera: String) -> Bool { self.camera == nil || self.camera == camera }
+        func concerns(_ row: FrameRow) -> Bool {
+            (camera == nil || camera == row.camera) && (row.kind == nil || !isNumber)
+        }
     }
 
     private var parts: [Part] = []
@@ -67,9 +69,9 @@ struct RetentionExcess: Hashable, Sendable {
 
     var limits: String { (parts.filter(\.isOpen).map(\.rule) + (free > 0 ? [Self.room] : [])).joined(separator: ", ") }
 
-    /// Rule by which a picture of that camera would be deleted; nil if it would not be.
-    func rule(for camera: String) -> String? {
-        parts.first { $0.isOpen && $0.concerns(camera) }?.rule ?? (free > 0 ? Self.room : nil)
+    /// Rule by which a frame would be deleted; nil if it would not be.
+    func rule(for row: FrameRow) -> String? {
+        parts.first { $0.isOpen && $0.concerns(row) }?.rule ?? (free > 0 ? Self.room : nil)
     }
 
     /// Rule of deletions for free space on the file system.
@@ -82,12 +84,12 @@ struct RetentionExcess: Hashable, Sendable {
 
     mutating func giveUpRoom() { (unreachable, free) = (unreachable + free, 0) }
 
-    mutating func take(_ camera: String, bytes: Int) {
-        for index in parts.indices where parts[index].concerns(camera) {
+    mutating func take(_ row: FrameRow) {
+        for index in parts.indices where parts[index].concerns(row) {
             parts[index].frames = max(0, parts[index].frames - 1)
-            parts[index].bytes = max(0, parts[index].bytes - bytes)
+            parts[index].bytes = max(0, parts[index].bytes - row.bytes)
         }
-        free = max(0, free - Self.onDisk(bytes))
+        free = max(0, free - Self.onDisk(row.bytes))
     }
 
     /// Disk usage of a file of that length, with blocks of 4 KiB.

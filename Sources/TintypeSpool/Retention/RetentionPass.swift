@@ -58,7 +58,8 @@ struct RetentionPass: Sendable {
             if report.victims.count < RetentionReport.mostVictims { report.victims.append(victim) }
             guard isDry else { continue }
             gone.insert(row.id)
-            let one = FrameTotals(frames: 1, bytes: bytes, lost: row.isLost ? 1 : 0)
+            let isStill = row.kind == nil
+            let one = FrameTotals(frames: isStill ? 1 : 0, bytes: bytes, lost: isStill && row.isLost ? 1 : 0)
             goneTotals[row.camera] = goneTotals[row.camera, default: FrameTotals()] + one
         }
         if duration > Self.step {

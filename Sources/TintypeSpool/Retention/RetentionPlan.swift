@@ -14,6 +14,8 @@ package struct RetentionSettings: Hashable, Sendable {
     package var maxFrames: Int?
     /// Maximum bytes of all files; nil for no limit.
     package var maxBytes: Int?
+    /// Retention of films and clips, which no other rule by age or number concerns; nil for ever.
+    package var films: Duration?
     /// Minimum free bytes on the file system; only for a whole spool.
     package var minFree: UInt64
     /// Exempts pictures that wait for an upload from deletion by age and by number; only for a whole spool.
@@ -27,14 +29,15 @@ package struct RetentionSettings: Hashable, Sendable {
         maxAge: Duration? = nil,
         maxFrames: Int? = nil,
         maxBytes: Int? = nil,
+        films: Duration? = nil,
         minFree: UInt64 = 0,
         keepsUntilUploaded: Bool = false
     ) {
-        (self.rules, self.maxAge, self.minFree) = (rules, maxAge, minFree)
+        (self.rules, self.maxAge, self.films, self.minFree) = (rules, maxAge, films, minFree)
         (self.maxFrames, self.maxBytes, self.keepsUntilUploaded) = (maxFrames, maxBytes, keepsUntilUploaded)
     }
 
-    var isByAge: Bool { !rules.isEmpty || maxAge != nil }
+    package var isByAge: Bool { !rules.isEmpty || maxAge != nil }
 
     /// Minimum of all ages: a minute.
     package static let shortestAge = Duration.seconds(60)
@@ -55,6 +58,7 @@ struct RetentionPlan: Hashable, Sendable {
         let rule: String
         let keep: Duration
         let filter: FrameFilter
+        var kind = FrameKind.still
     }
 
     struct Cap: Hashable, Sendable {
@@ -90,6 +94,12 @@ struct RetentionPlan: Hashable, Sendable {
         for (camera, settings) in own {
             ages += Self.ages(of: settings, among: .is(.camera(camera)), prefix: "\(camera): ")
         }
+        let filmed = cameras.filter { $0.value.films != nil }.sorted { $0.key < $1.key }
+        let unfilmed = FrameFilter.not(.any(filmed.map { .is(.camera($0.key)) }))
+        ages += Self.films(whole.films, among: filmed.isEmpty ? .everything : unfilmed, prefix: "")
+        for (camera, settings) in filmed {
+            ages += Self.films(settings.films, among: .is(.camera(camera)), prefix: "\(camera): ")
+        }
         self.ages = ages
         var caps = [Cap(camera: nil, frames: whole.maxFrames, bytes: whole.maxBytes)]
         for (camera, settings) in cameras.sorted(by: { $0.key < $1.key }) {
@@ -97,6 +107,13 @@ struct RetentionPlan: Hashable, Sendable {
         }
         self.caps = caps.filter { $0.frames != nil || $0.bytes != nil }
         (minFree, keepsWaiting) = (whole.minFree, whole.keepsUntilUploaded)
+    }
+
+    private static func films(_ keep: Duration?, among scope: FrameFilter, prefix: String) -> [AgeClause] {
+        guard let keep else { return [] }
+        return [FrameKind.film, .clip].map { kind in
+            AgeClause(rule: "\(prefix)films \(HumanDuration.text(keep))", keep: keep, filter: scope, kind: kind)
+        }
     }
 
     private static func ages(of settings: RetentionSettings, among scope: FrameFilter?, prefix: String) -> [AgeClause] {

@@ -17,7 +17,7 @@ extension SpoolStore {
     ///
     /// Each span is counted by a call of its own, between which other clients are served.
     package func spans(_ query: FrameSpanQuery, until deadline: MonotonicTime) async throws(Problem) -> [FrameSpan] {
-        let filter = query.filter.resolved(at: clock.wall)
+        let filter = query.filter.ofStillsUnlessAsked.resolved(at: clock.wall)
         var spans: [FrameSpan] = []
         for span in query.spans {
             let counted = try await storage.read("count frames", until: deadline) { reader in
@@ -45,6 +45,8 @@ extension SpoolStore {
         }
     }
 
+    /// A still, or the poster of a film or clip, empty for none.
+    ///
     /// Throws `frame-not-found`, also if only the file is missing, `spool-unavailable` and `deadline-exceeded`; throws
     /// `corrupt-only` if the file differs from the stored picture, quarantines it and marks its row as lost.
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
@@ -131,7 +133,7 @@ extension SpoolStore {
         case .ids(let ids):
             var seen: Set<FrameID> = []
             rest = ids.filter { seen.insert($0).inserted }
-        case .filter(let chosen): filter = chosen.resolved(at: clock.wall)
+        case .filter(let chosen): filter = chosen.ofStillsUnlessAsked.resolved(at: clock.wall)
         }
         repeat {
             do throws(Problem) {
@@ -181,8 +183,8 @@ extension FrameDeletion {
 }
 
 extension StoredPicture {
-    /// Bytes of the file of `row`; nil if they are unreadable or not those of the row.
-    fileprivate static func bytes(of row: FrameRow, in folder: String, _ files: any FileSystem) -> [UInt8]? {
+    /// Bytes of the file of `row`, or the poster of a film; nil if they are unreadable or not those of the row.
+    static func bytes(of row: FrameRow, in folder: String, _ files: any FileSystem) -> [UInt8]? {
         guard case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else { return nil }
         return bytes
     }

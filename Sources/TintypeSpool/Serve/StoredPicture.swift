@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 /// The file of a row, compared with it.
 enum StoredPicture: Sendable {
-    /// Length and checksum match the row.
+    /// Length and checksum match the row; the poster of a film or clip.
     case whole([UInt8])
     /// Missing, or not a regular file.
     case gone
@@ -14,17 +14,26 @@ enum StoredPicture: Sendable {
     case wrong(String)
 
     /// Reads and verifies the file each time, since a disk may return other data (0.06 ms for 100 kB); blocks.
-    init(_ row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) {
+    ///
+    /// Verifies the checksum of a film or clip only if `isDeep`: it may have gigabytes.
+    init(_ row: FrameRow, in folder: String, _ files: any FileSystem, isDeep: Bool = false) throws(FileError) {
         if let fault = try Self.fault(of: row, in: folder, files) {
             self = fault
             return
         }
         do throws(FileError) {
+            guard row.kind == nil else {
+                let path = "\(folder)/\(row.path)"
+                let isSame = isDeep ? try files.checksum(of: path, size: row.bytes) == row.sha256 : true
+                let poster = isSame ? try VideoTrailer(of: path, size: row.bytes, files)?.poster ?? [] : []
+                self = isSame ? .whole(poster) : .wrong(Self.otherChecksum)
+                return
+            }
             let bytes = try files.read("\(folder)/\(row.path)", atMost: FileLimit.picture)
             if bytes.count != row.bytes {
                 self = .wrong(Self.text(ofLength: bytes.count, row))
             } else if SHA256.text(bytes) != row.sha256 {
-                self = .wrong("its bytes have another checksum (SHA-256)")
+                self = .wrong(Self.otherChecksum)
             } else {
                 self = .whole(bytes)
             }
@@ -32,6 +41,8 @@ enum StoredPicture: Sendable {
             self = .gone
         }
     }
+
+    private static let otherChecksum = "its bytes have another checksum (SHA-256)"
 
     /// Existence and length of the file, which is not read; nil if both are right.
     static func fault(of row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) -> StoredPicture?
@@ -69,7 +80,7 @@ extension OpenSpool {
             )
         case .wrong(let why):
             do throws(Problem) {
-                _ = try Quarantine(spool: self).isolate(row)
+                _ = try Quarantine(spool: self).isolate(row, found: why)
             } catch {
                 logger.warning("\(error) The file of the frame \(row.id) stays where it is.")
             }

@@ -51,13 +51,14 @@ final class FolderTree {
     }
 
     /// Renames a file in `.incoming` by the pattern, with a number if the name is taken.
-    func move(_ temporary: String, of record: StillRecord) throws(FileError) -> SpoolPath {
-        let first = names.path(
+    func move(_ temporary: String, of record: StillRecord, _ ending: String = "jpg") throws(FileError) -> SpoolPath {
+        var first = names.path(
             camera: record.camera,
             capturedAt: record.capturedAt,
             sequence: record.sequence,
             id: record.id
         )
+        first.ending = ending
         var name = first
         // With a coarse pattern, trying all names of a minute would take ever longer.
         if let next = nextAttempts[first] { name.attempt = next }

@@ -26,10 +26,10 @@ struct GroupCommit {
     /// Step `rename`: moves the file to its final name, after room was made for it.
     private func rename(_ write: PendingWrite) {
         do throws(Problem) {
-            try spool.admission.admit(UInt64(write.record.bytes), of: write.record.camera)
+            try spool.admission.admit(UInt64(write.record.bytes), of: write.record.camera, isStill: write.isStill)
             write.path = try asProblem(
                 try spool.admission.withRoom(for: write.record.camera) { () throws(FileError) in
-                    try spool.tree.move(write.temporary, of: write.record)
+                    try spool.tree.move(write.temporary, of: write.record, write.ending)
                 }
             )
         } catch {
@@ -82,7 +82,9 @@ struct GroupCommit {
             for write in remaining { insertAlone(write, remaining.count == 1 ? error : nil) }
         }
         for write in remaining where write.problem == nil {
-            spool.admission.noteStored(UInt64(write.record.bytes), of: write.record.camera)
+            let bytes = UInt64(write.record.bytes)
+            spool.admission.noteStored(bytes, of: write.record.camera, isStill: write.isStill)
+            if let recording = write.recording { spool.discard(recording) }
         }
     }
 
@@ -149,7 +151,7 @@ struct GroupCommit {
     /// Newest intact still of each camera, if newer than the one that `latest.jpg` shows.
     private func newest(of group: [PendingWrite]) -> [String: PendingWrite] {
         var newest: [String: PendingWrite] = [:]
-        for write in group where write.problem == nil {
+        for write in group where write.problem == nil && write.isStill {
             let camera = write.record.camera
             guard !spool.configuration.ownLatest.contains(camera) else { continue }
             // Newer ones may have been stored earlier.

@@ -138,10 +138,17 @@ final class LatestPicture {
     /// Number of newest rows to check for a file.
     private static let mostMissing = 16
 
-    /// Path of the newest picture besides `others` whose file is there, relative to the spool.
+    /// Path of the newest still besides `others` whose file is there, relative to the spool.
     private func newest(of camera: String, besides others: [FrameRow] = []) throws(Problem) -> String? {
         let limit = others.count + Self.mostMissing
-        let rows = try spool.catalog.inOrder(.newest, of: [camera], pinned: true, lost: false, limit: limit)
+        let rows = try spool.catalog.inOrder(
+            .newest,
+            of: [camera],
+            pinned: true,
+            lost: false,
+            stillsOnly: true,
+            limit: limit
+        )
         return rows.first { row in !others.contains { $0.id == row.id } && isThere(row) }?.path
     }
 

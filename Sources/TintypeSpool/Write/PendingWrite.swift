@@ -19,6 +19,10 @@ final class PendingWrite: @unchecked Sendable {
     var record: StillRecord
     /// Absolute path of the written file in `.incoming`.
     var temporary = ""
+    /// End of the final name.
+    var ending = "jpg"
+    /// Recording of a clip, which is removed once the clip has its row.
+    var recording: String?
     /// Final name; nil before it has one.
     var path: SpoolPath?
     /// Reason why the still is not stored; nil so far.
@@ -35,6 +39,8 @@ final class PendingWrite: @unchecked Sendable {
     /// Order among pictures of the same camera since the daemon's start: by capture time, since several stills, also
     /// past ones, may be stored concurrently; stills of the same frame by order of request.
     var recency: Recency { (record.capturedMonotonicNs ?? 0, number) }
+
+    var isStill: Bool { record.kind == nil }
 
     /// Nil once dropped.
     var picture: [UInt8]? { content.withLock(\.self) }

@@ -16,9 +16,12 @@ final class WriteQueue: Sendable {
     /// Bytes to leave free for folders, link and catalog.
     static let reserve: UInt64 = 1 << 20
     private static let largestGroup = 64
+    /// Client of the threads for files other than stills.
+    static let films = "films"
 
     private struct State {
-        var count = 0
+        /// Numbers of stills, and of other work.
+        var (stills, others) = (0, 0)
         var lastNumber: UInt64 = 0
         var written: [PendingWrite] = []
         var isClosed = false
@@ -49,13 +52,6 @@ final class WriteQueue: Sendable {
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
         let start = storage.clock.now
-        guard CameraName.isValid(still.record.camera) else {
-            throw .invalid(
-                field: "camera",
-                "is not a valid name of a folder of the spool: “\(still.record.camera)”.",
-                remedy: "Use a-z, 0-9, '.', '_' and '-', the first a letter or a digit, at most 64 in all."
-            )
-        }
         guard still.record.bytes <= FileLimit.picture else {
             throw Problem(
                 .spoolFull,
@@ -77,16 +73,55 @@ final class WriteQueue: Sendable {
         return record
     }
 
-    /// Counts a still, which ``leave()`` ends; throws `stopping` and `too-many-requests`.
+    /// Throws `invalid-request` for a camera that no row may have.
+    static func checkName(_ camera: String) throws(Problem) {
+        guard !CameraName.isValid(camera) else { return }
+        let detail = "is not a valid name of a folder of the spool: “\(camera)”."
+        throw .invalid(field: "camera", detail, remedy: CameraName.remedy)
+    }
+
+    /// Counts a still, film or clip, which ``leave()`` ends; throws `stopping`, `too-many-requests` and `invalid-request`.
     func enter(_ still: Still, _ durability: Durability, _ source: FrameSource) throws(Problem) -> PendingWrite {
+        try Self.checkName(still.record.camera)
+        return PendingWrite(number: try enter(), still, durability, source, clock: storage.clock)
+    }
+
+    /// Runs `work` on a writing thread, in turn with stills, of whose ``limit`` it has no part; throws its errors, `deadline-exceeded` and `stopping`.
+    func perform<Value: Sendable>(
+        _ verb: String,
+        until deadline: MonotonicTime,
+        _ work: @escaping @Sendable (any FileSystem) throws(FileError) -> Value
+    ) async throws(Problem) -> Value {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.others += 1 }
+            return state.isClosed
+        }
+        guard !isClosed else { throw .closed(folder) }
+        defer { leave(\.others) }
+        return try await threads.perform(
+            for: Self.films,
+            until: deadline,
+            by: storage.clock,
+            otherwise: .late(verb, folder)
+        ) { [self] _ throws(Problem) in
+            do throws(FileError) {
+                return try work(files)
+            } catch {
+                storage.noteFailure(error.problem)
+                throw error.problem
+            }
+        }
+    }
+
+    private func enter() throws(Problem) -> UInt64 {
         let (number, isClosed) = state.withLock { state -> (UInt64?, Bool) in
-            guard !state.isClosed, state.count < Self.limit else { return (nil, state.isClosed) }
-            state.count += 1
-            waiting.set(state.count)
+            guard !state.isClosed, state.stills < Self.limit else { return (nil, state.isClosed) }
+            state.stills += 1
+            waiting.set(state.stills)
             state.lastNumber += 1
             return (state.lastNumber, false)
         }
-        if let number { return PendingWrite(number: number, still, durability, source, clock: storage.clock) }
+        if let number { return number }
         if isClosed { throw .closed(folder) }
         throw Problem(
             .tooManyRequests,
@@ -97,11 +132,13 @@ final class WriteQueue: Sendable {
     }
 
     /// Ends a still: stored, failed, or without a waiting client.
-    func leave() {
+    func leave() { leave(\.stills) }
+
+    private func leave(_ kind: WritableKeyPath<State, Int>) {
         let drained = state.withLock { state -> [Reply<Void>] in
-            state.count -= 1
-            waiting.set(state.count)
-            return state.count == 0 ? state.drained : []
+            state[keyPath: kind] -= 1
+            waiting.set(state.stills)
+            return state.stills + state.others == 0 ? state.drained : []
         }
         for reply in drained { reply.resolve(.success(())) }
     }
@@ -110,7 +147,7 @@ final class WriteQueue: Sendable {
     func close() -> Reply<Void>? {
         state.withLock { state in
             state.isClosed = true
-            guard state.count > 0 else { return nil }
+            guard state.stills + state.others > 0 else { return nil }
             let drained = Reply<Void>(clock: storage.clock)
             state.drained.append(drained)
             return drained
@@ -154,6 +191,29 @@ final class WriteQueue: Sendable {
             let sha256 = SHA256.text(picture)
             try files.syncData(of: file)
             return sha256
+        }
+    }
+
+    /// Step `append` of a film or clip, whose file `received` is in `.incoming`: under a name of its own, which no other
+    /// attempt uses, also after the caller has gone.
+    func finishFile(_ write: PendingWrite, _ received: String, _ trailer: VideoTrailer) {
+        guard write.reply.isAwaited else { return leave() }
+        let (size, end) = (trailer.record.bytes, trailer.bytes(of: write.ending))
+        write.temporary = "\(folder)/.incoming/\(write.record.id)-\(write.number).\(write.ending)"
+        do throws(FileError) {
+            let present = try files.size(ofFile: received) ?? 0
+            guard present == size else {
+                let detail = "is \(size), but \(present) bytes were received."
+                return finish(write, .invalid(field: "video.bytes", detail, remedy: "Send the file again."))
+            }
+            try files.move(received, to: write.temporary)
+            try files.overwrite(write.temporary, from: size, end, isFlushed: true)
+            write.record.bytes = size + end.count
+            write.record.sha256 = try files.checksum(of: write.temporary, size: write.record.bytes)
+            queueCommit(of: write)
+        } catch {
+            try? files.remove(write.temporary)
+            finish(write, error.problem)
         }
     }
 

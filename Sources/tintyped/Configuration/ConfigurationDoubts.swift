@@ -52,10 +52,20 @@ extension ConfigurationReader {
                 add("codes", "The program tintype-codes, which reads them, is not installed.", remedy: remedy)
             }
             let spool = configuration.spools.first { $0.name == camera.spool } ?? configuration.spool
-            if !camera.publish.isEmpty, [camera.retention, spool.retention].allSatisfy({ $0 == RetentionSettings() }) {
-                let remedy = "Give the camera or its spool a limit, such as retention: {maxAge: 30d}."
-                add("publish", "No retention limits these pictures: they fill the disk.", remedy: remedy)
+            let limits = [camera.retention, spool.retention]
+            guard limits.allSatisfy({ $0.maxBytes == nil && $0.minFree == 0 }) else { continue }
+            func doubt(_ key: String, _ what: String, _ limit: String) {
+                let remedy = "Give the camera or its spool a limit, such as retention: {\(limit): 30d}."
+                add(key, "No retention limits these \(what): they fill the disk.", remedy: remedy)
             }
+            if camera.publish.contains(where: { $0.length == nil }),
+                limits.allSatisfy({ !$0.isByAge && $0.maxFrames == nil })
+            {
+                doubt("publish", "pictures", "maxAge")
+            }
+            guard limits.allSatisfy({ $0.films == nil }) else { continue }
+            if camera.film != nil { doubt("film", "films", "films") }
+            if camera.publish.contains(where: { $0.length != nil }) { doubt("record", "clips", "films") }
         }
         return doubts
     }

@@ -23,11 +23,16 @@ struct CameraConfiguration: Hashable, Sendable {
     var readsCodes = false
     /// Nil for `default`.
     var spool: String?
+    /// With the clips of `record`, which come last.
     var publish: [PublishSchedule] = []
     /// Nil if `latest.jpg` links to the newest stored still.
     var latest: LatestSettings?
     /// In addition to that of the spool.
     var retention = RetentionSettings()
+    /// Nil if no film is made each day.
+    var film: FilmSettings?
+
+    var spoolName: String { spool ?? SpoolStore.Configuration.defaultName }
 
     /// True if the camera stays open unless a client stops it.
     var isKeptOpen: Bool {
@@ -86,6 +91,7 @@ extension ConfigurationReader {
         let spoolRemedy = "Give the name of a spool below spools."
         camera.spool = try keys.freeText(.spool, "is not the name of a spool.", remedy: spoolRemedy) { _ in true }
         camera.publish = try publish(at: keys.path(of: .publish))
+        camera.publish += try publish(at: keys.path(of: .record), isClip: true)
         camera.latest = try latest(at: keys.path(of: .latest))
         camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
         camera.session.motion = try motion(at: keys.path(of: .motion), of: camera)
@@ -100,6 +106,7 @@ extension ConfigurationReader {
         camera.session.stall = try keys.silence(.stall) ?? .auto
         camera.session.firstFrame = try keys.silence(.firstFrame) ?? .auto
         camera.retention = try retention(at: keys.path(of: .retention), ofCamera: true)
+        camera.film = try film(at: keys.path(of: .film))
         return camera
     }
 
@@ -269,8 +276,8 @@ extension CameraMatch.Key {
 
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
-        case device, match, pattern, gps, look, controls, profiles, spool, publish, latest, ring, motion, alarms
-        case codes, recover, allowGap, lead, stall, firstFrame, retention
+        case device, match, pattern, gps, look, controls, profiles, spool, publish, record, latest, film, ring, motion
+        case alarms, codes, recover, allowGap, lead, stall, firstFrame, retention
 
         /// All keys of a camera: the settings, which clients can change too, after those of its identity.
         static let names =

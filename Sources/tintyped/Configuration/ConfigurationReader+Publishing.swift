@@ -6,12 +6,12 @@ internal import TintypeModel
 extension ConfigurationReader {
     private typealias ScheduleFields = FieldReader<ConfigurationKey.Publish>
 
-    /// A mapping, or a list of mappings.
-    func publish(at path: String) throws(Problem) -> [PublishSchedule] {
+    /// A mapping, or a list of mappings; of frames, or of clips.
+    func publish(at path: String, isClip: Bool = false) throws(Problem) -> [PublishSchedule] {
         guard let value = document[path]?.value else { return [] }
-        guard case .list(let items) = value else { return [try schedule(at: path)].compactMap(\.self) }
+        guard case .list(let items) = value else { return [try schedule(at: path, isClip)].compactMap(\.self) }
         if items.isEmpty { document.add(path, "The list is empty.", remedy: "Give a schedule, such as {every: 60s}.") }
-        return try items.indices.map { (index) throws(Problem) in try schedule(at: "\(path)[\(index)]") }
+        return try items.indices.map { (index) throws(Problem) in try schedule(at: "\(path)[\(index)]", isClip) }
             .compactMap(\.self)
     }
 
@@ -24,27 +24,37 @@ extension ConfigurationReader {
         return settings
     }
 
-    private func schedule(at path: String) throws(Problem) -> PublishSchedule? {
-        guard let keys = try fields(at: path, ConfigurationKey.Publish.self) else { return nil }
+    private func schedule(at path: String, _ isClip: Bool) throws(Problem) -> PublishSchedule? {
+        let known = isClip ? ConfigurationKey.Publish.ofClips : ConfigurationKey.Publish.ofFrames
+        guard let keys = try fields(at: path, ConfigurationKey.Publish.self, of: known.map(\.rawValue)) else {
+            return nil
+        }
         let rates = [ConfigurationKey.Publish.every, .nth, .all].filter { keys[$0] != nil }
-        guard let first = rates.first else {
+        let when = try keys.word(.when, PublishSchedule.Occasion.self)
+        let isOfWholeMotion = isClip && when == .motion && rates.isEmpty
+        guard let first = isOfWholeMotion ? .when : rates.first else {
+            guard !isClip else {
+                document.add(path, "The clips have neither every nor when: motion.", remedy: "Give one of them.")
+                return nil
+            }
             let remedy = "Give one of them, such as every: 60s, nth: 30 or all: true."
             document.add(path, "The schedule has neither every nor nth nor all.", remedy: remedy)
             return nil
         }
-        guard rates.count == 1 else {
+        guard rates.count <= 1 else {
             let remedy = "Keep one of them; for several schedules give a list of mappings."
             let detail = "It cannot be combined with \(first.rawValue)."
             document.add(keys.path(of: rates[1]), detail, remedy: remedy)
             return nil
         }
-        guard let rate = try rate(keys) else { return nil }
+        let given = try rate(keys)
+        guard let rate = isOfWholeMotion ? .nth(1) : given else { return nil }
         var schedule = PublishSchedule(rate: rate)
         let hoursRemedy =
             "Give its start and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
         schedule.hours = try keys.text(.between, "is not a part of the day.", remedy: hoursRemedy) { DayHours($0) }
         schedule.days = try days(keys) ?? schedule.days
-        schedule.when = try keys.word(.when, PublishSchedule.Occasion.self) ?? schedule.when
+        schedule.when = when ?? schedule.when
         let beforeRemedy = "Give a number of seconds with its unit, such as 5s."
         schedule.before = try keys.text(.before, "is not a duration.", remedy: beforeRemedy, HumanDuration.parse)
         schedule.settle = try keys.word(.settle, SettlePolicy.self) ?? schedule.settle
@@ -52,7 +62,12 @@ extension ConfigurationReader {
         schedule.reject = try reject(keys, schedule.integrity) ?? schedule.reject
         schedule.width = try keys.integer(.width, in: ImageOptions.sideRange)
         schedule.durability = try keys.word(.durability, Durability.self) ?? schedule.durability
-        schedule.tags = try tags(keys) ?? schedule.tags
+        schedule.tags = try tags(keys, .tags) ?? schedule.tags
+        if isClip {
+            let range = Duration.milliseconds(100)...Duration.seconds(3600)
+            schedule.length = try keys.span(.for, in: range, suchAs: "10s") ?? .seconds(isOfWholeMotion ? 60 : 10)
+            schedule.isOriginal = try keys.isTrue(.original) ?? false
+        }
         checkSlots(of: schedule, keys)
         return schedule
     }
@@ -106,9 +121,9 @@ extension ConfigurationReader {
         return try keys.texts(.reject, wrong, remedy: remedy, nearest: ImageDefect.nearest, ImageDefect.parse)
     }
 
-    private func tags(_ keys: ScheduleFields) throws(Problem) -> [String]? {
+    func tags<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> [String]? {
         let wrong = "is not a list of at most \(StillRequest.mostTags) different tags."
-        return try keys.texts(.tags, wrong, remedy: StillRequest.tagRemedy) { tags in
+        return try keys.texts(key, wrong, remedy: StillRequest.tagRemedy) { tags in
             tags.isEmpty || !StillRequest.areValid(tags: tags) ? nil : tags
         }
     }
@@ -167,8 +182,12 @@ extension ConfigurationReader {
 
     /// Reports schedules that depend on motion detection or a ring that the camera does not have.
     func checkMotion(of camera: CameraConfiguration, at path: String) {
-        for (index, schedule) in camera.publish.enumerated() {
-            let list = FieldPath.joined(path, "publish")
+        let pictures = camera.publish.count { $0.length == nil }
+        for (number, schedule) in camera.publish.enumerated() {
+            let isClip = number >= pictures
+            let (list, index) = (
+                FieldPath.joined(path, isClip ? "record" : "publish"), isClip ? number - pictures : number
+            )
             let at = document[list].map { if case .list = $0.value { "\(list)[\(index)]" } else { list } } ?? list
             if schedule.when == .motion, camera.session.motion == nil {
                 let detail = "The camera is not watched for motion."
@@ -176,9 +195,9 @@ extension ConfigurationReader {
             }
             guard let before = schedule.before else { continue }
             let key = FieldPath.joined(at, "before")
-            if schedule.when != .motion {
+            if !isClip, schedule.when != .motion {
                 document.add(key, "Without when: motion there is nothing before which.", remedy: "Leave it out.")
-            } else if case .every = schedule.rate {
+            } else if !isClip, case .every = schedule.rate {
                 document.add(key, "It cannot be combined with every.", remedy: "Give nth or all, or leave it out.")
             } else if before > camera.session.ring?.reach ?? .zero {
                 let detail = "The camera keeps no pictures of that time."
@@ -192,6 +211,11 @@ extension ConfigurationReader {
 extension ConfigurationKey {
     enum Publish: String, CodingKey, CaseIterable {
         case every, nth, all, align, between, days, when, before, settle, integrity, reject, width, durability, tags
+        case `for`, original
+
+        static let ofFrames = allCases.filter { ![.for, .original].contains($0) }
+        /// Keys of `record`.
+        static let ofClips: [Self] = [.every, .align, .between, .days, .when, .before, .tags, .for, .original]
     }
     enum Latest: String, CodingKey, CaseIterable { case every, width, quality }
     enum Motion: String, CodingKey, CaseIterable { case threshold, area, mask, hold }

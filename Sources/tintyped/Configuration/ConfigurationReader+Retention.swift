@@ -15,6 +15,7 @@ extension ConfigurationReader {
         guard let keys = try fields(at: path, ConfigurationKey.Retention.self, of: known) else { return settings }
         settings.rules = try rules(at: keys.path(of: .rules))
         settings.maxAge = try keys.age(.maxAge)
+        settings.films = try keys.age(.films)
         settings.maxFrames = try keys.integer(.maxFrames, in: 1...1_000_000_000)
         settings.maxBytes = try keys.bytes(.maxBytes)
         let wrong = "is not “uploaded”."
@@ -40,6 +41,10 @@ extension ConfigurationReader {
                 document.add(keys.path(of: key), detail, remedy: Self.ruleRemedy, place: place)
             }
             let (keep, filter) = (try keys.age(.keep), try filter(keys, .where))
+            if filter?.isOfVideos == true {
+                let detail = "A rule concerns stills only, so it would never match."
+                document.add(keys.path(of: .where), detail, remedy: "Give films: 30d beside the rules instead.")
+            }
             if let keep, let filter { rules.append(RetentionRule(keep: keep, filter: filter)) }
         }
         return rules
@@ -59,6 +64,18 @@ extension ConfigurationReader {
             let detail = isQuoted ? error.detail : "The value is not a filter."
             document.add(path, detail, remedy: isQuoted ? error.remedy : remedy)
             return nil
+        }
+    }
+}
+
+extension FrameFilter {
+    /// True if no still can match, because of a condition on the kind.
+    fileprivate var isOfVideos: Bool {
+        switch self {
+        case .all(let filters): filters.contains(where: \.isOfVideos)
+        case .any(let filters): !filters.isEmpty && filters.allSatisfy(\.isOfVideos)
+        case .is(.kind(let kind)): kind != .still
+        case .is, .not: false
         }
     }
 }
@@ -86,6 +103,8 @@ extension FieldReader {
 
 extension ConfigurationKey {
     /// Keys of the `retention` of a spool, and, without `minFree` and `keepUntil`, of a camera.
-    enum Retention: String, CodingKey, CaseIterable { case rules, maxAge, maxFrames, maxBytes, minFree, keepUntil }
+    enum Retention: String, CodingKey, CaseIterable {
+        case rules, maxAge, maxFrames, maxBytes, films, minFree, keepUntil
+    }
     enum RetentionRule: String, CodingKey, CaseIterable { case keep, `where` }
 }

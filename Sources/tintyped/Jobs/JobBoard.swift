@@ -6,15 +6,25 @@ internal import TintypeSystem
 ///
 /// The claims of pictures are here only: they end with the worker's reply, and with the process.
 struct JobBoard {
-    /// Pictures that the worker has; one batch of a job at a time.
+    /// Pictures that the worker uploads, or the film or clip that it makes; one batch of a job at a time.
     struct Batch {
         let id: String
         let job: Job
-        let upload: UploadOptions
+        let upload: UploadOptions?
+        let video: VideoOrder?
         let deletes: Bool
-        let pictures: [FrameID: WorkPicture]
-        /// Without a result.
+        /// Bytes of the pictures that the worker may read; of a film, those of its last page.
+        var pictures: [FrameID: Int]
+        /// All pictures of a film that were on a page.
+        var read = FilmPictures()
+        /// Time of the last request of the worker for it.
+        var asked: MonotonicTime
+        /// Pictures to upload without a result.
         var rest: Set<FrameID>
+        /// Of a clip; found once, since its pictures are counted for that.
+        var recording: StoredFile?
+        /// Part of the film or clip that is made, from 0 to 1.
+        var progress = 0.0
         var hasSuccess = false
         /// Bytes sent, and those of delivered pictures.
         var bytes = (sent: 0, delivered: 0)
@@ -37,15 +47,21 @@ struct JobBoard {
     private static let latePause = Duration.seconds(10)
     /// Time for the worker to stop a batch; then its place is free.
     private static let stopLimit = Duration.seconds(10)
+    /// Time without a request after which a film or clip is given up: an older worker ignores its order.
+    private static let silence = Duration.seconds(60)
 
     var uploads: [UploadSettings]
     var settings: JobSettings
+    var cameras: [CameraConfiguration]
+    private let recordings: (any ClipRecordings)?
     var views: [String: View]
     private(set) var batches: [Batch] = []
     /// Jobs whose next batch is being read from the catalog.
     private var reserved: Set<String> = []
     /// Jobs without a picture that is due, as of the last look.
     private var empty: Set<String> = []
+    /// Jobs whose film or clip the spool stores, also after the end of its batch.
+    var storing: Set<String> = []
     var pauses: [String: JobPause] = [:]
     var worker: (number: Int, client: String)?
     private(set) var orders: [WorkOrder] = []
@@ -56,8 +72,9 @@ struct JobBoard {
     /// Time since when pictures wait and no worker is connected.
     private(set) var unattended: MonotonicTime?
 
-    init(_ configuration: DaemonConfiguration, spools: [String]) {
-        (uploads, settings) = (configuration.uploads, configuration.jobs)
+    init(_ configuration: DaemonConfiguration, spools: [String], _ recordings: (any ClipRecordings)?) {
+        (uploads, settings, cameras) = (configuration.uploads, configuration.jobs, configuration.cameras)
+        self.recordings = recordings
         views = Dictionary(uniqueKeysWithValues: spools.map { ($0, View()) })
     }
 
@@ -104,9 +121,12 @@ struct JobBoard {
 
     /// Notes since when pictures wait without a worker.
     mutating func noteWorker(_ now: MonotonicTime) {
-        let waits = worker == nil && jobs.contains { $0.state == .pending && $0.waiting > 0 }
-        unattended = waits ? unattended ?? now : nil
+        unattended = worker == nil && jobs.contains(where: needsWorker) ? unattended ?? now : nil
     }
+
+    func needsWorker(_ job: Job) -> Bool { job.state == .pending && job.waiting > 0 && !isRecorded(job) }
+
+    func isRecorded(_ job: Job) -> Bool { job.kind == .clip && recordings?.isActive(job.id) == true }
 
     /// A job after a command or a report, in place of what is known of it.
     mutating func replace(_ job: Job, _ now: Now) {
@@ -129,6 +149,7 @@ struct JobBoard {
     /// True for a job that waits for pictures or for a batch of them.
     private func waits(_ job: Job) -> Bool {
         job.state == .pending && !batches.contains { $0.job.id == job.id } && !reserved.contains(job.id)
+            && !storing.contains(job.id)
     }
 }
 
@@ -141,13 +162,21 @@ extension JobBoard {
         let ready = views.filter { $0.key == spool || !$0.value.isLate }.values.flatMap(\.jobs)
             .filter { isReady($0, now) }
             .sorted { ($1.priority, $0.createdAt, $0.id) < ($0.priority, $1.createdAt, $1.id) }
-        guard let job = ready.prefix(places).first(where: { $0.spool == spool }) else { return nil }
+        // One at a time: each takes all of a core.
+        let video = makesVideo ? nil : ready.first { $0.kind != .upload }?.id
+        let next = ready.filter { $0.kind == .upload || $0.id == video }.prefix(places)
+        guard let job = next.first(where: { $0.spool == spool }) else { return nil }
         reserved.insert(job.id)
         return job
     }
 
+    private var makesVideo: Bool {
+        !storing.isEmpty || batches.contains { $0.video != nil }
+            || jobs.contains { $0.kind != .upload && reserved.contains($0.id) }
+    }
+
     private func isReady(_ job: Job, _ now: Now) -> Bool {
-        guard waits(job), job.waiting > 0, !empty.contains(job.id), mayRun(job, now) else { return false }
+        guard waits(job), needsWorker(job), !empty.contains(job.id), mayRun(job, now) else { return false }
         return pauses[job.id].map { $0.end <= now.time } ?? true
     }
 
@@ -158,29 +187,30 @@ extension JobBoard {
         return rule.hours(at: now.wall).map { $0.first <= now.wall } ?? (rule.hours == nil)
     }
 
-    /// The pictures of a reserved job are read: orders the worker to begin, unless there are none or it has gone.
+    /// A reserved job is read: orders the worker to begin, unless it has gone or there is no `order`.
     ///
-    /// Returns false if they are not claimed.
-    mutating func begin(_ job: Job, _ upload: UploadOptions?, _ pictures: [WorkPicture], _ now: Now) -> Bool {
+    /// Returns false if nothing is claimed.
+    mutating func begin(_ job: Job, _ order: WorkOrder?, _ now: Now) -> Bool {
         guard reserved.remove(job.id) != nil else { return false }
-        guard let upload, !pictures.isEmpty, worker != nil else {
+        guard var order, worker != nil else {
             empty.insert(job.id)
             return false
         }
-        let byID = Dictionary(pictures.map { ($0.id, $0) }) { first, _ in first }
-        let deletes = rule(of: job)?.deletes ?? false
+        let pictures = order.pictures ?? []
+        let byID = Dictionary(pictures.map { ($0.id, $0.bytes) }) { first, _ in first }
         let batch = Batch(
             id: Job.newID(),
             job: job,
-            upload: upload,
-            deletes: deletes,
+            upload: order.upload,
+            video: order.video,
+            deletes: rule(of: job)?.deletes ?? false,
             pictures: byID,
+            asked: now.time,
             rest: Set(byID.keys)
         )
         batches.append(batch)
-        var order = WorkOrder(.begin, batch: batch.id)
-        (order.job, order.upload, order.pictures) = (job.id, upload, pictures)
-        if upload.record != true { for index in pictures.indices { order.pictures?[index].record = nil } }
+        (order.batch, order.job) = (batch.id, job.id)
+        if order.upload?.record != true { for index in pictures.indices { order.pictures?[index].record = nil } }
         orders.append(order)
         // A command may have come meanwhile.
         stopBatches(now)
@@ -193,27 +223,39 @@ extension JobBoard {
         for (index, batch) in batches.enumerated() where batch.stopped == nil {
             let job = views[batch.job.spool]?.jobs.first { $0.id == batch.job.id }
             let isSame = batch.job.rule == nil || rule(of: batch.job)?.options == batch.upload
-            if let job, job.state == .pending, isSame, mayRun(job, now) { continue }
+            let isSilent = batch.video != nil && batch.asked + Self.silence <= now.time
+            if !isSilent, let job, job.state == .pending, isSame, mayRun(job, now) { continue }
             // It ends by itself.
-            if batch.rest.isEmpty { continue }
+            if batch.video == nil ? batch.rest.isEmpty : storing.contains(batch.job.id) { continue }
+            if isSilent { pauses[batch.job.id, default: JobPause()].add("The worker did not answer.", at: now.time) }
             batches[index].stopped = now.time
             orders.append(WorkOrder(.stop, batch: batch.id))
         }
     }
 
-    func batch(_ id: String) -> Batch? { batches.first { $0.id == id } }
+    /// The batch of a request of the worker.
+    mutating func batch(_ id: String, at now: Now) -> Batch? {
+        update(id) { $0.asked = now.time }
+        return batches.first { $0.id == id }
+    }
 
     /// Notes results that are stored; the batch as it is after them, nil if it has ended meanwhile.
     mutating func note(_ report: WorkReport, on id: String) -> Batch? {
         guard let index = batches.firstIndex(where: { $0.id == id }) else { return nil }
         batches[index].rest.subtract(report.done + report.failures.map(\.id))
         batches[index].bytes.sent = max(batches[index].bytes.sent, report.bytes)
-        batches[index].bytes.delivered += report.done.reduce(0) { $0 + (batches[index].pictures[$1]?.bytes ?? 0) }
-        if !report.done.isEmpty {
+        batches[index].bytes.delivered += report.done.reduce(0) { $0 + (batches[index].pictures[$1] ?? 0) }
+        batches[index].progress = min(max(batches[index].progress, report.progress ?? 0), 1)
+        if !report.done.isEmpty || report.video != nil {
             batches[index].hasSuccess = true
             pauses[batches[index].job.id] = nil
         }
         return report.isOver ? batches.remove(at: index) : batches[index]
+    }
+
+    mutating func update(_ id: String, _ update: (inout Batch) -> Void) {
+        guard let index = batches.firstIndex(where: { $0.id == id }) else { return }
+        update(&batches[index])
     }
 
     /// Ends all claims, as the worker has gone.
@@ -224,10 +266,14 @@ extension JobBoard {
     /// A job with what is not stored.
     func shown(_ job: Job, _ now: Now) -> Job {
         var job = job
-        if let batch = batches.first(where: { $0.job.id == job.id && $0.stopped == nil }) {
+        if isRecorded(job) {
             job.state = job.state.next(after: .begin) ?? job.state
-            job.running = batch.rest.count
+            (job.running, job.progress) = (job.state == .running ? 1 : 0, recordings?.progress(job.id))
+        } else if let batch = batches.first(where: { $0.job.id == job.id && $0.stopped == nil }) {
+            job.state = job.state.next(after: .begin) ?? job.state
+            job.running = batch.video == nil ? batch.rest.count : 1
             job.bytes += max(0, batch.bytes.sent - batch.bytes.delivered)
+            if batch.video != nil { job.progress = batch.progress }
         }
         guard let pause = pauses[job.id] else { return job }
         job.attempts = pause.attempts

@@ -37,9 +37,13 @@ extension JobBoard {
     func reasons(_ now: Now) -> [HealthReason] {
         var reasons: [HealthReason] = []
         if let unattended, unattended + JobHealth.patience <= now.time {
-            let waiting = jobs.reduce(0) { $0 + ($1.state == .pending ? $1.waiting : 0) }
-            let count = CountText.text(waiting, "picture waits", "pictures wait")
-            let detail = "\(count) for an upload, and no worker is connected."
+            let texts = Job.Kind.allCases.compactMap { kind -> String? in
+                let count = jobs.reduce(0) { $0 + ($1.kind == kind && needsWorker($1) ? $1.waiting : 0) }
+                let noun = kind == .upload ? "picture" : kind.rawValue
+                let text = CountText.text(count, "\(noun) waits", "\(noun)s wait")
+                return count == 0 ? nil : kind == .upload ? "\(text) for an upload" : text
+            }
+            let detail = "\(texts.joined(separator: ", ")), and no worker is connected."
             let remedy =
                 "Run “sudo systemctl enable --now tintype-worker”, or “tintype work” if tintyped is no service."
             reasons.append(HealthReason(.jobWaiting, detail, remedy: remedy))
@@ -56,7 +60,9 @@ extension JobBoard {
                 let remedy = "Correct that, then run “tintype jobs retry \(job.id)”, or delete the job."
                 add(.jobFailed, Event.failed(job, because: error).detail, remedy: remedy)
             } else if pauses[job.id]?.attempts ?? 0 >= JobPause.patience {
-                let remedy = "Look at the target and the network; it is tried again by itself."
+                let first =
+                    job.kind == .upload ? "Look at the target and the network" : "See “tintype jobs” for the error"
+                let remedy = "\(first); it is tried again by itself."
                 add(.jobFailed, "\(job.title) fails. \(error)", remedy: remedy)
             } else if let oldest = job.oldest, health[job.id]?.isBehind == true {
                 let remedy = "Look at the target and the network, and see “tintype jobs”."

@@ -6,18 +6,15 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension JobScheduler: JobService {
-    /// Time limit of adding a job, possibly one of all pictures of a large spool.
-    private static let adding = Duration.seconds(600)
-
-    private var deadline: MonotonicTime { clock.now + Self.timeLimit }
+    var deadline: MonotonicTime { clock.now + Self.timeLimit }
 
     // MARK: - Jobs
 
     func jobs() async throws(Problem) -> JobList {
-        let failures = await refresh()
+        let (jobs, failures) = await refresh()
         if let failure = failures.values.first, failures.count == stores.count { throw failure }
         let unavailable = failures.isEmpty ? nil : failures.keys.sorted()
-        let sorted = known.sorted { one, other in
+        let sorted = jobs.map(shown).sorted { one, other in
             if let rule = one.rule, let second = other.rule { return (rule, one.spool) < (second, other.spool) }
             return one.rule != nil || other.rule == nil && one.createdAt > other.createdAt
         }
@@ -34,7 +31,7 @@ extension JobScheduler: JobService {
 
     func add(_ request: JobRequest) async throws(Problem) -> Job {
         let store = try store(named: request.spool)
-        let job = try await store.addJob(request, until: clock.now + Self.adding)
+        let job = try await store.addJob(request, until: clock.now + Self.longLimit)
         wake()
         return job
     }
@@ -42,6 +39,7 @@ extension JobScheduler: JobService {
     func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job {
         let (store, found) = try await find(name)
         let job = try await store.changeJob(found.id, by: event, error: nil, until: deadline)
+        if let recordings, recordings.isActive(found.id) { try await recordings.apply(event, found.id) }
         change { board, now in
             // Without the pause after failed attempts.
             if event == .resume || event == .retry { board.pauses[job.id] = nil }
@@ -75,7 +73,7 @@ extension JobScheduler: JobService {
         return board.withLock { $0.shown(job, now) }
     }
 
-    private func store(named name: String?) throws(Problem) -> any JobStore {
+    func store(named name: String?) throws(Problem) -> any JobStore {
         let names = stores.map(\.name)
         guard !stores.isEmpty else {
             let remedy = "Ask the tintyped that runs as a service."
@@ -91,8 +89,8 @@ extension JobScheduler: JobService {
     }
 
     private func find(_ name: String) async throws(Problem) -> (store: any JobStore, job: Job) {
-        let failures = await refresh()
-        if let job = try Self.job(name, among: board.withLock(\.jobs)) { return (try store(named: job.spool), job) }
+        let (jobs, failures) = await refresh()
+        if let job = try Self.job(name, among: jobs) { return (try store(named: job.spool), job) }
         throw failures.values.first ?? .noJob(name)
     }
 
@@ -105,34 +103,46 @@ extension JobScheduler: JobService {
     }
 
     /// Looks at all spools, for a second at most; returns failures by the names of spools, whose jobs are as before.
-    private func refresh() async -> [String: Problem] {
-        await withTaskGroup(of: (String, Problem?).self) { group in
+    private func refresh() async -> (jobs: [Job], failures: [String: Problem]) {
+        await withTaskGroup(of: (String, [Job], Problem?).self) { group in
             for store in stores {
-                group.addTask {
+                group.addTask { [self] in
                     do throws(Problem) {
-                        try await self.read(store, within: .seconds(1))
-                        return (store.name, nil)
-                    } catch { return (store.name, error) }
+                        return (store.name, try await read(store, ended: Job.mostEnded, within: .seconds(1)), nil)
+                    } catch { return (store.name, board.withLock { $0.views[store.name]?.jobs ?? [] }, error) }
                 }
             }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return await group.reduce(into: ([], [:])) { all, one in
+                all.jobs += one.1
+                all.failures[one.0] = one.2
+            }
         }
     }
 
     // MARK: - The worker
 
-    func picture(of frame: FrameID, in batch: String) async throws(Problem) -> [UInt8] {
-        guard let claimed = board.withLock({ $0.batch(batch) }), claimed.stopped == nil, claimed.pictures[frame] != nil
-        else { throw .noBatch(batch) }
-        return try await store(named: claimed.job.spool).picture(of: frame, until: deadline)
+    func file(of frame: FrameID, in batch: String) async throws(Problem) -> StoredFile {
+        let (_, store) = try claimed(batch) { $0.pictures[frame] != nil }
+        return try await store.file(of: frame, until: deadline)
+    }
+
+    /// A batch that `fits` and was not ordered to stop, and the spool of its job.
+    func claimed(_ id: String, _ fits: (JobBoard.Batch) -> Bool) throws(Problem) -> (JobBoard.Batch, any JobStore) {
+        let now = Now(clock)
+        guard let batch = board.withLock({ $0.batch(id, at: now) }), batch.stopped == nil, fits(batch) else {
+            throw .noBatch(id)
+        }
+        return (batch, try store(named: batch.job.spool))
     }
 
     func report(_ report: WorkReport, on batch: String) async throws(Problem) {
-        guard let claimed = board.withLock({ $0.batch(batch) }) else { throw .noBatch(batch) }
+        let now = Now(clock)
+        guard let claimed = board.withLock({ $0.batch(batch, at: now) }) else { throw .noBatch(batch) }
         let isStopped = claimed.stopped != nil
         guard !isStopped || report.isOver else { throw .noBatch(batch) }
         let store = try store(named: claimed.job.spool)
         var report = report
+        if claimed.video == nil || isStopped || !report.isOver { report.video = nil }
         report.done = report.done.filter(claimed.rest.contains)
         // Failures without a later success are first taken for those of the target: the pictures keep their places.
         let attempts = board.withLock { $0.pauses[claimed.job.id]?.attempts ?? 0 }
@@ -150,12 +160,23 @@ extension JobScheduler: JobService {
                 until: deadline
             )
         }
-        if report.isFatal, !isStopped {
+        var failure: Problem?
+        if let video = report.video {
+            guard board.withLock({ $0.storing.insert(claimed.job.id).inserted }) else { throw .noBatch(batch) }
+            do throws(Problem) {
+                let (id, limit) = (claimed.job.id, clock.now + Self.longLimit)
+                job = try await store.storeVideo(ofJob: id, video, of: claimed.read, until: limit)
+            } catch {
+                (failure, job) = (error, await fail(claimed.job, error, in: store))
+                (report.video, report.error, report.isFatal) = (nil, "\(error)", job != nil)
+            }
+        } else if report.isFatal, !isStopped {
             // A command may have paused or cancelled it meanwhile.
             let failed = try? await store.changeJob(claimed.job.id, by: .fail, error: report.error, until: deadline)
             job = failed ?? job
         }
         note(report, on: claimed, job)
+        if let failure { throw failure }
     }
 
     /// Notes a report whose results are stored, with the event of the end of its job.
@@ -163,6 +184,7 @@ extension JobScheduler: JobService {
         let id = claimed.job.id
         let attempts = change { [report] board, now -> Int? in
             let batch = board.note(report, on: claimed.id)
+            if report.isOver { board.storing.remove(id) }
             // Later, since a job that has ended stops its batch.
             if let job { board.replace(job, now) }
             guard let batch, report.isOver, batch.stopped == nil, !batch.hasSuccess, !report.isFatal else { return nil }
@@ -171,7 +193,6 @@ extension JobScheduler: JobService {
             board.pauses[id]?.pass(over: report.failures.filter { !$0.isFinal }.map(\.id))
             return board.pauses[id]?.attempts
         }
-        if report.isOver { wake() }
         let final = report.failures.count(where: \.isFinal)
         count(final, "refused", of: claimed.job)
         count(report.failures.count - final, "picture", of: claimed.job)
@@ -182,7 +203,9 @@ extension JobScheduler: JobService {
             }
         }
         if report.isFatal, job?.state == .failed { count(1, "fatal", of: claimed.job) }
-        tellEnd(of: job)
+        tellEnd(of: job, pictures: report.video?.pictures)
+        // Later than the event: the next job may begin at once.
+        if report.isOver { wake() }
     }
 
     private func count(_ failures: Int, _ reason: String, of job: Job) {
@@ -193,7 +216,7 @@ extension JobScheduler: JobService {
 }
 
 extension Problem {
-    fileprivate static func noBatch(_ id: String) -> Problem {
+    static func noBatch(_ id: String) -> Problem {
         let remedy = "Stop it: its pictures wait for another attempt."
         return Problem(.notFound, "The batch “\(id)” is not claimed, or does not have this picture.", remedy: remedy)
     }

@@ -5,33 +5,40 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Gives the pictures of jobs to the worker, in batches.
+/// Gives the pictures of uploads to the worker, in batches, and the films and clips to make; adds the films of schedules.
 ///
 /// Each spool has a task of its own, so one that does not answer holds up no other. It looks at its spool each second, each
 /// minute without a worker; without open jobs, only after a change.
 final class JobScheduler: Service {
-    /// Time limit of one call of a spool; that of adding a job, possibly one of all pictures, is longer.
+    /// Time limit of one call of a spool.
     static let timeLimit = Duration.seconds(10)
+    /// Time limit of adding a job, possibly one of all pictures of a large spool, and of storing a large film.
+    static let longLimit = Duration.seconds(600)
 
     let stores: [any JobStore]
+    let recordings: (any ClipRecordings)?
     let clock: any MonotonicClock
     let board: Mutex<JobBoard>
     /// Wakes the task that waits for orders.
     let orderWaker: TaskWaker
+    /// Wakes the task that adds films.
+    let filmWaker: TaskWaker
+    let logger: Logger
     private let journal: EventJournal
-    private let logger: Logger
     private let wakers: [String: TaskWaker]
 
     init(
         _ configuration: DaemonConfiguration,
         stores: [any JobStore],
+        recordings: (any ClipRecordings)? = nil,
         journal: EventJournal,
         clock: any MonotonicClock,
         logger: Logger
     ) {
-        (self.stores, self.journal, self.clock, self.logger) = (stores, journal, clock, logger)
-        board = Mutex(JobBoard(configuration, spools: stores.map(\.name)))
-        orderWaker = TaskWaker(clock: clock)
+        (self.stores, self.recordings, self.journal) = (stores, recordings, journal)
+        (self.clock, self.logger) = (clock, logger)
+        board = Mutex(JobBoard(configuration, spools: stores.map(\.name), recordings))
+        (orderWaker, filmWaker) = (TaskWaker(clock: clock), TaskWaker(clock: clock))
         wakers = Dictionary(uniqueKeysWithValues: stores.map { ($0.name, TaskWaker(clock: clock)) })
     }
 
@@ -40,6 +47,7 @@ final class JobScheduler: Service {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
                 for store in stores { group.addTask { await self.watch(store) } }
+                group.addTask { await self.addFilms() }
             }
         }
         disconnect(nil)
@@ -54,10 +62,12 @@ final class JobScheduler: Service {
                 board.uploads.contains { $0.name == new.name && $0.options != new.options }
             }
             (board.uploads, board.settings) = (configuration.uploads, configuration.jobs)
+            board.cameras = configuration.cameras
             for name in board.views.keys { board.views[name]?.retried.formUnion(changed.map(\.name)) }
             board.stopBatches(now)
         }
         wake()
+        filmWaker.wake()
     }
 
     /// Changes the board, and wakes the task that waits for orders.
@@ -72,28 +82,43 @@ final class JobScheduler: Service {
 
     private func watch(_ store: any JobStore) async {
         guard let waker = wakers[store.name] else { return }
-        while !Task.isCancelled {
-            await look(at: store)
-            await waker.sleep(until: board.withLock { $0.pause(of: store.name) }.map { clock.now + $0 })
+        await withDiscardingTaskGroup { videos in
+            while !Task.isCancelled {
+                await look(at: store, &videos)
+                await waker.sleep(until: board.withLock { $0.pause(of: store.name) }.map { clock.now + $0 })
+            }
         }
     }
 
     /// Reads the jobs of a spool, and appends their events.
-    func read(_ store: any JobStore, within limit: Duration = timeLimit) async throws(Problem) {
-        let jobs = try await store.jobs(until: clock.now + limit)
+    @discardableResult
+    func read(
+        _ store: any JobStore,
+        ended: Int = 0,
+        within limit: Duration = timeLimit
+    ) async throws(Problem) -> [Job] {
+        let jobs = try await store.jobs(ended: ended, until: clock.now + limit)
         let wasLate = board.withLock { $0.views[store.name]?.isLate ?? false }
         if wasLate { logger.notice("the jobs of a spool are read again", metadata: ["spool": "\(store.name)"]) }
         for event in change({ board, now in board.update(store.name, jobs, now) }) { tell(event) }
+        return jobs
     }
 
-    /// Reads the jobs of a spool, and claims batches while there are places.
-    private func look(at store: any JobStore) async {
+    /// Reads the jobs of a spool, and claims batches while there are places; those of films and clips, whose recordings
+    /// are read, in tasks of their own.
+    private func look(at store: any JobStore, _ videos: inout DiscardingTaskGroup) async {
         do throws(Problem) {
             try await read(store)
             try await settle(store)
             // One moment for all, so that what is not due yet is due at a later one.
             let now = Now(clock)
-            while let job = reserve(in: store.name, now) { try await claim(job, of: store) }
+            while let job = reserve(in: store.name, now) {
+                if job.kind == .upload {
+                    try await claim(job, of: store)
+                } else {
+                    videos.addTask { try? await self.claim(job, of: store) }
+                }
+            }
         } catch {
             guard !Task.isCancelled else { return }
             let isFirst = board.withLock { $0.views[store.name]?.isLate == false }
@@ -116,44 +141,65 @@ final class JobScheduler: Service {
         }
     }
 
-    func tellEnd(of job: Job?) {
-        guard let job else { return }
+    func tellEnd(of job: Job?, pictures: Int? = nil) {
+        guard let job, [.done, .failed].contains(job.state) else { return }
         if job.state == .done {
-            tell(.done(job))
-        } else if job.state == .failed {
+            tell(.done(job, pictures: pictures))
+        } else {
             tell(.failed(job, because: job.error))
         }
     }
 
     /// Reads a batch of a job whose place is taken, and orders it.
     private func claim(_ job: Job, of store: any JobStore) async throws(Problem) {
-        var (upload, pictures): (UploadOptions?, [WorkPicture]) = (nil, [])
-        var failure: Problem?
-        do throws(Problem) {
-            upload =
-                if job.rule == nil {
-                    try await store.uploadOptions(ofJob: job.id, until: clock.now + Self.timeLimit)
-                } else {
-                    board.withLock { $0.rule(of: job)?.options }
-                }
-            if let upload {
-                let passed = board.withLock { $0.pauses[job.id]?.passed ?? [] }
-                let next = try await store.nextBatch(
-                    ofJob: job.id,
-                    order: upload.order,
-                    limit: WorkOrder.batchSize + passed.count,
-                    at: clock.wall,
-                    until: clock.now + Self.timeLimit
-                )
-                let others = next.filter { !passed.contains($0.id) }
-                pictures = Array((others.isEmpty ? next : others).prefix(WorkOrder.batchSize))
-            }
-        } catch { failure = error }
-        let isFirst = change { [upload, pictures] board, now in
+        var (order, failure): (WorkOrder?, Problem?)
+        do throws(Problem) { order = try await self.order(for: job, of: store) } catch { failure = error }
+        let isFirst = change { [order] board, now in
             let isNew = job.rule == nil && job.done + job.failed == 0 && board.began.insert(job.id).inserted
-            return board.begin(job, upload, pictures, now) && isNew
+            return board.begin(job, order, now) && isNew
         }
-        if isFirst { tell(.began(job)) }
-        if let failure { throw failure }
+        if isFirst { tell(.began(job, pictures: order?.video?.pictures)) }
+        guard let failure else { return }
+        guard job.kind != .upload else { throw failure }
+        let failed = await fail(job, failure, in: store)
+        change { board, now in
+            if let failed { return board.replace(failed, now) }
+            board.pauses[job.id, default: JobPause()].add("\(failure)", at: now.time)
+        }
+        tellEnd(of: failed)
+    }
+
+    /// Fails a film or clip for which another attempt is useless; nil for one that may succeed.
+    func fail(_ job: Job, _ problem: Problem, in store: any JobStore) async -> Job? {
+        guard problem.code == .configurationConflict else { return nil }
+        let end = clock.now + Self.timeLimit
+        return try? await store.changeJob(job.id, by: .fail, error: "\(problem)", until: end)
+    }
+
+    /// Nil if there is nothing to do.
+    private func order(for job: Job, of store: any JobStore) async throws(Problem) -> WorkOrder? {
+        var order = WorkOrder(.begin)
+        guard job.kind == .upload else {
+            order.video = try await store.videoOrder(ofJob: job.id, until: clock.now + Self.longLimit)
+            return order
+        }
+        order.upload =
+            if job.rule == nil {
+                try await store.uploadOptions(ofJob: job.id, until: clock.now + Self.timeLimit)
+            } else {
+                board.withLock { $0.rule(of: job)?.options }
+            }
+        guard let upload = order.upload else { return nil }
+        let passed = board.withLock { $0.pauses[job.id]?.passed ?? [] }
+        let next = try await store.nextBatch(
+            ofJob: job.id,
+            order: upload.order,
+            limit: WorkOrder.batchSize + passed.count,
+            at: clock.wall,
+            until: clock.now + Self.timeLimit
+        )
+        let others = next.filter { !passed.contains($0.id) }
+        order.pictures = Array((others.isEmpty ? next : others).prefix(WorkOrder.batchSize))
+        return next.isEmpty ? nil : order
     }
 }

@@ -7,7 +7,8 @@ internal import TintypeSystem
 protocol JobStore: Sendable {
     var name: String { get }
 
-    func jobs(until deadline: MonotonicTime) async throws(Problem) -> [Job]
+    /// Of the jobs that are done or cancelled, the last ones up to `ended`.
+    func jobs(ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job]
     func addJob(_ request: JobRequest, until deadline: MonotonicTime) async throws(Problem) -> Job
     /// `finish` ends a job without waiting pictures as done, or failed if a picture was not delivered.
     func changeJob(
@@ -35,7 +36,34 @@ protocol JobStore: Sendable {
         at now: Timestamp,
         until deadline: MonotonicTime
     ) async throws(Problem) -> Job?
-    func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8]
+    func file(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> StoredFile
+    func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage
+
+    /// With an id that a job has, returns that job.
+    func addFilm(_ request: FilmRequest, id: String?, until deadline: MonotonicTime) async throws(Problem) -> Job
+    func videoOrder(ofJob id: String, until deadline: MonotonicTime) async throws(Problem) -> VideoOrder
+    /// Pictures of a film, oldest first.
+    func videoPictures(ofJob id: String, after: FrameCursor?, until: MonotonicTime) async throws(Problem) -> FramePage
+    func recording(ofJob id: String, until deadline: MonotonicTime) async throws(Problem) -> StoredFile
+    /// Writes the next part of a finished film or clip; offset 0 begins anew.
+    func receive(_ bytes: [UInt8], at offset: Int, ofVideo job: String, until end: MonotonicTime) async throws(Problem)
+    /// Stores the received film or clip as a frame; durable on return, as is the end of the job.
+    func storeVideo(
+        ofJob id: String,
+        _ result: VideoResult,
+        of pictures: FilmPictures,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> Job
 }
 
 extension SpoolStore: JobStore {}
+
+/// Clips that are being recorded; any thread, and never waits for ``JobScheduler``.
+protocol ClipRecordings: Sendable {
+    /// True until the recording of the clip with the id of this job is over and its file closed.
+    func isActive(_ id: String) -> Bool
+    /// Applies `pause`, `resume` or `cancel`; no effect on a recording that is over.
+    func apply(_ event: JobState.Event, _ id: String) async throws(Problem)
+    /// Part of the time that is recorded, from 0 to 1; nil if it is over.
+    func progress(_ id: String) -> Double?
+}

@@ -36,16 +36,16 @@ final class Publication: Sendable {
     var status: PublishingStatus { state.withLock { $0.status } }
     func expect(_ moment: Timestamp?) { state.withLock { $0.status.next = moment } }
 
-    func published(_ record: StillRecord) {
+    func published(_ capturedAt: Timestamp, as id: String) {
         let (run, wasTroubled) = state.withLock { state in
             defer { (state.run, state.reason) = (nil, nil) }
             state.status.published += 1
-            state.status.lastPublishedAt = record.capturedAt
+            state.status.lastPublishedAt = capturedAt
             state.status.problem = nil
             return (state.run, state.reason != nil)
         }
         counters?.count { $0.published += 1 }
-        logger.debug("published", metadata: ["frame": "\(record.id)"])
+        logger.debug("published", metadata: ["frame": "\(id)"])
         guard wasTroubled else { return }
         let missed: Logger.Metadata? = run.map { run in
             ["missed": "\(run.count)", "first": "\(run.first)", "last": "\(run.last)"]

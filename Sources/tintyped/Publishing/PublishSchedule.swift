@@ -3,7 +3,7 @@ internal import TintypeCapture
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Frames stored without a request: key `publish` of tintyped.yaml(5).
+/// Frames stored or clips recorded without a request: keys `publish` and `record` of tintyped.yaml(5).
 struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     enum Rate: Hashable, Sendable {
         case every(Duration, SlotTimes.Alignment)
@@ -22,7 +22,7 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     /// Days of the week; the part after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
     var when = Occasion.always
-    /// Time before the motion from which frames of the ring are stored too; nil for the whole ring.
+    /// Time before the motion from which frames of the ring are stored too; nil for the whole ring, for clips for none.
     var before: Duration?
     var settle = SettlePolicy.auto
     var integrity = Integrity.strict
@@ -31,6 +31,10 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     var width: Int?
     var durability = Durability.full
     var tags: [String] = []
+    /// Time of a clip, of each motion its upper limit; nil for frames.
+    var length: Duration?
+    /// Clips stay as they were recorded.
+    var isOriginal = false
 
     /// Limits of the slot interval.
     static let shortest = Duration.milliseconds(100)
@@ -58,8 +62,20 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
             reject: reject,
             rendering: ImageOptions(width: width),
             durability: durability,
-            tags: when == .motion && !tags.contains(MotionSettings.tag) ? tags + [MotionSettings.tag] : tags
+            tags: allTags
         )
+    }
+
+    private var allTags: [String] {
+        when == .motion && !tags.contains(MotionSettings.tag) ? tags + [MotionSettings.tag] : tags
+    }
+
+    var clip: ClipRequest? {
+        guard let length else { return nil }
+        var clip = ClipRequest()
+        (clip.forMs, clip.beforeMs) = (Milliseconds(length), Milliseconds(before ?? .zero))
+        (clip.original, clip.tags) = (isOriginal, allTags)
+        return clip
     }
 
     /// `every 1m, align clock, between 06:00-20:00, days mon tue`; identifies a schedule of a camera.
@@ -80,13 +96,12 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
         if days.count < Weekday.allCases.count {
             parts.append("days " + Weekday.allCases.filter(days.contains).map(\.word).joined(separator: " "))
         }
-        if when == .motion {
-            parts.append("when motion")
-            if let before { parts.append("before \(HumanDuration.text(before))") }
-        }
+        if when == .motion { parts.append("when motion") }
+        if let before { parts.append("before \(HumanDuration.text(before))") }
+        if let length { parts.append("for \(HumanDuration.text(length))") }
         if let width { parts.append("width \(width)") }
         if !tags.isEmpty { parts.append("tags " + tags.joined(separator: " ")) }
-        return parts.joined(separator: ", ")
+        return (length == nil ? "" : "record ") + parts.joined(separator: ", ")
     }
 }
 

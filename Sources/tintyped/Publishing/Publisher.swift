@@ -16,8 +16,10 @@ struct Publisher: Service {
     let longest: @Sendable () -> Duration
     let clock: any MonotonicClock
     let publication: Publication
-    /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`; for one slot at a time.
-    let take: @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
+    /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`, or begins a clip.
+    ///
+    /// Returns time and id; for one slot at a time.
+    let take: @Sendable (_ deadline: Duration) async throws(Problem) -> (Timestamp, String)
 
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
@@ -51,7 +53,8 @@ struct Publisher: Service {
         let untilNext = next.map { $0 - clock.wall } ?? longest
         let deadline = max(min(longest, untilNext), times.every / 2)
         do throws(Problem) {
-            publication.published(try await take(min(deadline, longest)))
+            let (capturedAt, id) = try await take(min(deadline, longest))
+            publication.published(capturedAt, as: id)
         } catch {
             guard !Task.isCancelled else { return }
             publication.missed(slot, error)

@@ -158,7 +158,8 @@ struct StreamPublisher: Service {
 
     private func publish(_ still: Still, until deadline: MonotonicTime) async {
         do throws(Problem) {
-            publication.published(try await store(still, deadline))
+            let record = try await store(still, deadline)
+            publication.published(record.capturedAt, as: "\(record.id)")
         } catch {
             guard !Task.isCancelled else { return }
             publication.missed(still.record.capturedAt, error)

@@ -63,7 +63,7 @@ struct Camera: Sendable {
 
     var name: String { configuration.name }
     var source: Source { configuration.source }
-    var spool: String { configuration.spool ?? SpoolStore.Configuration.defaultName }
+    var spool: String { configuration.spoolName }
 
     init(
         _ configuration: CameraConfiguration,

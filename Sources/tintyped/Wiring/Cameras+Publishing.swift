@@ -77,6 +77,7 @@ extension Cameras {
         number: Int,
         _ publication: Publication
     ) -> any Service {
+        if let clip = schedule.clip { return recorder(of: camera, schedule, clip, publication) }
         guard case .nth(let nth) = schedule.rate else {
             let publisher = Publisher(
                 times: schedule.times,
@@ -84,7 +85,9 @@ extension Cameras {
                 clock: clock,
                 publication: publication,
                 take: { (deadline) throws(Problem) in
-                    try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
+                    let request = schedule.request(within: deadline)
+                    let record = try await self.still(request, source: .publish, of: camera.name).record
+                    return (record.capturedAt, "\(record.id)")
                 }
             )
             guard schedule.when == .motion, let motion = camera.session.motion else { return publisher }
@@ -127,18 +130,13 @@ extension Cameras {
         let camera = try await find(name)
         let (session, ring) = (camera.session, camera.session.ring)
         let before = wish.beforeMs?.duration ?? ring?.configuration.reach ?? .zero
-        if before > .zero {
-            let most = try camera.output.ring(for: "beforeMs").configuration.reach
-            let wrong = "is longer than the ring of the camera \(name): \(SpokenDuration.text(most))."
-            let remedy = "Ask for less, or raise cameras.\(name).ring.seconds in tintyped's configuration."
-            if before > most { throw .invalid(field: "beforeMs", wrong, remedy: remedy) }
-        }
-        let spool = try spools.spool(named: camera.spool).state
-        if spool.name == .unavailable, let reason = spool.reason { throw reason }
+        try checkReach(before, of: camera)
+        _ = try usableSpool(of: camera)
         // A camera that was off has no earlier frames, and may not have settled in its first ones.
         let reach = ring?.reach(slept: clock.suspended())
         let stops = session.stopCount
         let first = StillRequest(fresh: .latest, integrity: Self.triggerSchedule.integrity, keep: false)
+        var report: TriggerReport
         camera.trigger.announce()
         do throws(Problem) {
             // The publisher takes over the hold, which has to last until then.
@@ -146,7 +144,7 @@ extension Cameras {
             _ = try await camera.output.take(camera.completed(first), ifStopped: stops)
             // Another client may have opened it again.
             if let stop = session.stop(since: stops) { throw stop }
-            return try camera.trigger.add(wish, from: reach.map { asked - min($0, before) } ?? clock.now)
+            report = try camera.trigger.add(wish, from: reach.map { asked - min($0, before) } ?? clock.now)
         } catch {
             camera.trigger.withdraw()
             await triggerKeeper(of: camera).release()
@@ -156,6 +154,16 @@ extension Cameras {
             problem.remedy = "See “tintype status” for the reason, and trigger again once the camera gives pictures."
             throw problem
         }
+        guard wish.clip else { return report }
+        var clip = ClipRequest()
+        (clip.beforeMs, clip.forMs, clip.tags) = (Milliseconds(before), wish.afterMs, wish.tags)
+        do throws(Problem) {
+            report.clip = try await record(clip, of: camera, at: asked).id
+        } catch {
+            // The pictures are stored all the same.
+            report.clipError = error.detail
+        }
+        return report
     }
 
     /// Pictures with the usual faults of a camera are better than none of the event.
@@ -202,7 +210,7 @@ extension Cameras {
                 let still = try await self.still(settings.request(within: deadline), source: .publish, of: camera.name)
                 let spool = try self.spools.spool(named: camera.spool)
                 try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
-                return still.record
+                return (still.record.capturedAt, "\(still.record.id)")
             }
         )
     }

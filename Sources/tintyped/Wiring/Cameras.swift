@@ -28,6 +28,7 @@ final class Cameras: Sendable {
     }
 
     let spools: Spools
+    let recordings: Recordings
     private let savedProfiles: ProfileStore
     private let tolerances: ToleranceStore
     let tell: EventSink
@@ -50,6 +51,7 @@ final class Cameras: Sendable {
     init(
         settings: DaemonSettings,
         spools: Spools,
+        recordings: Recordings = Recordings(),
         tolerances: ToleranceStore = ToleranceStore(),
         clock: any MonotonicClock,
         examinations: RequestLimiter = RequestLimiter(for: "examine a camera", places: 256),
@@ -57,7 +59,8 @@ final class Cameras: Sendable {
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
-        (self.spools, self.tolerances, self.clock, self.examinations) = (spools, tolerances, clock, examinations)
+        (self.spools, self.recordings, self.tolerances) = (spools, recordings, tolerances)
+        (self.clock, self.examinations) = (clock, examinations)
         (self.logger, self.tell, socket) = (logger, tell, settings.configuration.socket.path)
         self.readCodes = readCodes ?? CodeReader(program: CodeReader.installed, clock: clock).read
         scanner = CameraScanner(clock: clock)

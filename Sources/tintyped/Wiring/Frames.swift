@@ -35,9 +35,9 @@ struct Frames: FrameService {
         return try await stores.first { (spool) throws(Problem) in try await spool.frame(id, until: deadline) }
     }
 
-    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
+    func file(of id: FrameID) async throws(Problem) -> StoredFile {
         let deadline = clock.now + Self.lookUp
-        return try await stores.first { (spool) throws(Problem) in try await spool.picture(of: id, until: deadline) }
+        return try await stores.first { (spool) throws(Problem) in try await spool.file(of: id, until: deadline) }
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
@@ -59,7 +59,10 @@ struct Frames: FrameService {
         }
         if let thumbnail { return thumbnail }
         // The file is wrong: reading the picture itself throws the reason and quarantines it.
-        let picture = try await picture(of: id)
+        let deadline = clock.now + Self.lookUp
+        let picture = try await stores.first { (spool) throws(Problem) in
+            try await spool.picture(of: id, until: deadline)
+        }
         return try await onThread { () throws(Problem) in try Self.thumbnail(of: picture, id, width) }
     }
 
@@ -262,6 +265,7 @@ protocol FrameStore: Sendable {
 
     func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord
     func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8]
+    func file(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> StoredFile
     func reading(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> @Sendable () -> [UInt8]?
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage
     func spans(_ query: FrameSpanQuery, until deadline: MonotonicTime) async throws(Problem) -> [FrameSpan]

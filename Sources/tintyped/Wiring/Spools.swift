@@ -106,7 +106,7 @@ extension SpoolSettings {
         }
         for camera in all.cameras {
             var rules = camera.retention
-            if (camera.spool ?? SpoolStore.Configuration.defaultName) != name {
+            if camera.spoolName != name {
                 // The spool may have older pictures of this camera: age rules apply there too.
                 (rules.maxFrames, rules.maxBytes) = (nil, nil)
             } else if camera.latest != nil {

@@ -66,7 +66,8 @@ extension Cameras {
     /// Open, with a schedule, or to be watched or kept open.
     var areNeeded: Bool {
         all.contains { camera in
-            camera.configuration.isKeptOpen || !camera.publications.isEmpty || camera.latest != nil
+            !recordings.isEmpty || camera.configuration.isKeptOpen || !camera.publications.isEmpty
+                || camera.latest != nil || camera.configuration.film != nil
                 || ![.off, .failed].contains(camera.session.status.state.name)
         }
     }

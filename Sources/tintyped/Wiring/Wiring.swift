@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
+internal import Synchronization
 internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSpool
@@ -55,16 +56,27 @@ extension Wiring {
             settings.isPrivate
             ? Spools(all: [])
             : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: tell)
+        let recordings = Recordings()
         jobs = JobScheduler(
             settings.configuration,
             stores: spools.all,
+            recordings: recordings,
             journal: journal,
             clock: clock,
             logger: logger
         )
+        recordings.whenChanged.withLock { [jobs] in $0 = jobs.wake }
         let (folder, isReadOnly) = (settings.configuration.stateFolder, settings.isPrivate)
         let store = await ToleranceFile.store(in: folder, isReadOnly: isReadOnly, clock: clock, logger: logger)
-        cameras = .init(settings: settings, spools: spools, tolerances: store, clock: clock, logger: logger, tell: tell)
+        cameras = .init(
+            settings: settings,
+            spools: spools,
+            recordings: recordings,
+            tolerances: store,
+            clock: clock,
+            logger: logger,
+            tell: tell
+        )
         access = AccessPolicy(settings.configuration.accessRules(logger: logger))
     }
 
@@ -107,7 +119,7 @@ extension Wiring {
         ]
         services += serviceManager(passed, reloading.notifier, server, listens: listens.stream, ready: listening)
         services += spools.all.map { MaintenanceService(clock: clock, logger: logger, keep: $0.keep) }
-        services += [jobs, ServiceFunction(body: cameras.publish)]
+        services += [jobs, cameras.recordings, ServiceFunction(body: cameras.publish)]
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import Testing
 import TintypeModel
 
@@ -15,12 +16,36 @@ struct AuthorizedFramesTests {
         ])
         #expect(
             caller.frames(.view)
-                == .any([.is(.tag("public")), .is(.camera("front")), .is(.camera("yard")), .is(.camera("door"))])
+                == .any([
+                    .all([.is(.tag("public")), .is(.kind(.still))]), .is(.camera("front")), .is(.camera("yard")),
+                    .is(.camera("door")),
+                ])
         )
         #expect(caller.frames(.control) == .any([.is(.camera("yard")), .is(.camera("door"))]))
         #expect(Self.caller([.frames(.is(.tag("public")))]).frames(.admin) == .any([]))
         #expect(Self.caller([.role(.control, cameras: nil)]).frames(.control) == nil)
         #expect(Self.caller([.role(.control, cameras: nil)]).frames(.admin) == .any([]))
+    }
+
+    @Test func `a rule by filter grants films only if it asks for them, and asks for none in a list`() async throws {
+        let filters = Mutex<[String]>([])
+        let frames = FakeFrames(fits: { filter in
+            filters.withLock { $0.append("\(filter)") }
+            return true
+        })
+        let own = FrameFilter.all([.is(.camera("front")), .not(.is(.tag("private")))])
+        for right in [own, .is(.kind(.film))] {
+            let limited = AuthorizedFrames(frames: frames, caller: Self.caller([.frames(right)]))
+            _ = try? await limited.frames(FrameQuery())
+            _ = try? await limited.frames(FrameQuery(filter: .is(.kind(.film))))
+        }
+        #expect(
+            filters.withLock(\.self) == [
+                "all(all(), kind:still), any(all(all(camera:front, not tag:private), kind:still))",
+                "kind:film, any(all(all(camera:front, not tag:private), kind:still))",
+                "all(all(), kind:still), any(kind:film)", "kind:film, any(kind:film)",
+            ]
+        )
     }
 
     @Test func `frames outside the rules are reported as missing`() async throws {
@@ -36,7 +61,7 @@ struct AuthorizedFramesTests {
         #expect(try await all.frame(id).id == id)
         let refusal = await #expect(throws: Problem.self) { try await limited.frame(id) }
         #expect(refusal == Problem.noFrame(id))
-        await #expect(throws: Problem.self) { try await limited.picture(of: id) }
+        await #expect(throws: Problem.self) { try await limited.file(of: id) }
         await #expect(throws: Problem.self) { try await limited.thumbnail(of: id, width: 160) }
         let outcome = try await limited.apply(FrameChange(.ids([id]), FrameEdit(pinned: true)))
         #expect(outcome == FrameOutcome(missing: [id]))

@@ -23,6 +23,7 @@ struct ContractTests {
             ("StillRequest", StillRequest(), StillRequest.CodingKeys.allCases.map(\.rawValue)),
             ("ExaminationRequest", examination, try Contract.object(examination).keys.map(\.self)),
             ("TriggerRequest", TriggerRequest(), TriggerRequest.CodingKeys.allCases.map(\.rawValue)),
+            ("ClipRequest", ClipRequest(), ClipRequest.CodingKeys.allCases.map(\.rawValue)),
             ("ScanRequest", ScanRequest(), ScanRequest.CodingKeys.allCases.map(\.rawValue)),
         ]
         for (schema, request, names) in requests {
@@ -65,6 +66,7 @@ struct ContractTests {
         ("GET /v1/jobs", "JobList"), ("GET /v1/jobs/k3v9qa2m", "Job"), ("POST /v1/jobs/k3v9qa2m/pause", "Job"),
         (#"POST /v1/jobs {"where":"all()","to":"s3:a/{id}"}"#, "Job"), ("GET /v1/jobs/none", "Problem"),
         (#"PATCH /v1/jobs/k3v9qa2m {"priority":1}"#, "Job"), ("POST /v1/work", "WorkOrder"),
+        (#"POST /v1/films {"where":"camera:a","speed":600}"#, "Job"), ("GET /v1/work/b1/pictures", "FramePage"),
     ])
     func `replies match the schemas of the contract`(request: String, schema: String) async throws {
         let contract = try Contract()

@@ -67,7 +67,7 @@ struct FrameContractTests {
     @Test(arguments: [
         "camera:yard", "all(tag:a*, not pinned)", "any(verdict:intact, settled:no)", "lost", "source:publish",
         "from:2026-11-20, to:2026-11-21T12:00Z", "since:7d", "bytes>100k", "width:640..1280", "height<720",
-        "id:01937a2e-7c11-7abc-8def-0123456789ab",
+        "id:01937a2e-7c11-7abc-8def-0123456789ab", "kind:film",
     ])
     func `every kind of filter matches the contract`(text: String) async throws {
         let json = try WireFormat.encode(try FrameFilter(parsing: text))

@@ -7,6 +7,36 @@ import TintypeModel
 @testable import TintypeAPI
 
 struct JobRouteTests {
+    @Test(
+        arguments: [
+            (.clip, "pattern", .still, 200, 200), (.clip, "pattern", .view, 200, 403),
+            (.clip, "idle", .admin, 404, 404), (.film, "pattern", .still, 200, 403),
+            (.film, "pattern", .control, 200, 200), (.upload, nil, .admin, 404, 404),
+        ] as [(Job.Kind, String?, Role, UInt, UInt)]
+    )
+    func `a client controls the clips of its cameras, and sees no other jobs`(
+        kind: Job.Kind,
+        camera: String?,
+        role: Role,
+        reading: UInt,
+        changing: UInt
+    ) async throws {
+        var jobs = FakeJobs()
+        (jobs.job.kind, jobs.job.camera) = (kind, camera)
+        let rules = [AccessRule(.user("1001"), .role(role, cameras: ["pattern"]))]
+        let services = ControlServices.fakes(jobs: jobs, access: AccessPolicy(AccessRules(rules)))
+        let responder = ControlResponder(services, logger: .quiet)
+        func status(_ line: String) async throws -> Reply {
+            try await ask(responder, line, [:], nil, from: .process(7, user: 1001, groups: []))
+        }
+        #expect(try await status("GET /v1/jobs/k3v9qa2m").status == reading)
+        #expect(try await status("GET /v1/jobs").value(JobList.self).jobs.count == (reading == 200 ? 1 : 0))
+        for verb in ["pause", "resume", "cancel", "retry"] {
+            #expect(try await status("POST /v1/jobs/k3v9qa2m/\(verb)").status == changing)
+        }
+        #expect(jobs.log.calls.count == (changing == 200 ? 4 : 0))
+    }
+
     @Test(arguments: Transport.allCases)
     func `jobs are listed, read, made, changed and deleted`(transport: Transport) async throws {
         let jobs = FakeJobs()
@@ -65,7 +95,7 @@ struct JobRouteTests {
         (report.done, report.bytes, report.isOver) = ([Samples.id], 9, true)
         report.failures = [WorkReport.Failure(id: Samples.id, error: "No.", isFinal: true)]
         #expect(jobs.reports.calls == [report])
-        #expect(jobs.log.calls == [.picture(Samples.id, "b1")])
+        #expect(jobs.log.calls == [.file(Samples.id, "b1")])
     }
 
     @Test func `orders come as lines of one reply`() async throws {

@@ -10,7 +10,7 @@ struct TriggerRouteTests {
     func `a trigger replies with the pictures that are stored`(transport: Transport) async throws {
         let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
-            let body = #"{"beforeMs":5000,"afterMs":1500,"nth":3,"tags":["door","bell"]}"#
+            let body = #"{"beforeMs":5000,"afterMs":1500,"nth":3,"tags":["door","bell"],"clip":true}"#
             let reply = try await api("POST /v1/cameras/pattern/trigger", body: body)
             #expect(reply.status == 202 && reply.headers["cache-control"] == "no-store")
             let (time, tags) = (Samples.until, ["door", "bell"])
@@ -22,11 +22,11 @@ struct TriggerRouteTests {
         }
         var first = TriggerRequest()
         (first.beforeMs, first.afterMs) = (Milliseconds(.seconds(5)), Milliseconds(.milliseconds(1500)))
-        (first.nth, first.tags) = (3, ["door", "bell"])
+        (first.nth, first.tags, first.clip) = (3, ["door", "bell"], true)
         #expect(cameras.triggers.calls == [first] + Array(repeating: TriggerRequest(), count: 3))
         let standard = cameras.triggers.calls[1]
         #expect(standard.beforeMs == nil && standard.afterMs.duration == .seconds(10))
-        #expect(standard.nth == 1 && standard.tags == ["trigger"])
+        #expect(standard.nth == 1 && standard.tags == ["trigger"] && !standard.clip)
     }
 
     @Test func `a trigger takes the role of a still`() throws {

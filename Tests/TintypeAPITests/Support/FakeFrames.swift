@@ -15,6 +15,8 @@ struct FakeFrames: FrameService {
     }
 
     var stored = Samples.still(kept: true)
+    /// File of the frame; nil for its picture.
+    var file: StoredFile?
     var log = CallLog<Call>()
     /// True if the frame has the maximum number of tags.
     var isFull = false
@@ -35,9 +37,9 @@ struct FakeFrames: FrameService {
         return Samples.frame(stored.record)
     }
 
-    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
+    func file(of id: FrameID) async throws(Problem) -> StoredFile {
         _ = try await frame(id)
-        return stored.picture
+        return file ?? StoredFile(mediaType: "image/jpeg", stored.picture)
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {

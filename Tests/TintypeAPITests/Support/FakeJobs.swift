@@ -11,7 +11,11 @@ struct FakeJobs: JobService {
         case priority(Int)
         case delete(String)
         case connect(String)
-        case picture(FrameID, String)
+        case film(FilmRequest)
+        case file(FrameID, String)
+        case pictures(String, FrameCursor?)
+        case recording(String)
+        case part([UInt8], Int, String)
     }
 
     static let job: Job = {
@@ -21,6 +25,8 @@ struct FakeJobs: JobService {
         return job
     }()
 
+    /// In place of ``FakeJobs/job``.
+    var job = FakeJobs.job
     var log = CallLog<Call>()
     let session = FakeSession()
     let reports = CallLog<WorkReport>()
@@ -31,7 +37,7 @@ struct FakeJobs: JobService {
     private func named(_ name: String) throws(Problem) -> Job {
         if let failure { throw failure }
         guard name == Self.job.id else { throw .noJob(name) }
-        return Self.job
+        return job
     }
 
     func jobs() async throws(Problem) -> JobList {
@@ -42,6 +48,11 @@ struct FakeJobs: JobService {
 
     func add(_ request: JobRequest) async throws(Problem) -> Job {
         log.add(.add(request))
+        return try named(Self.job.id)
+    }
+
+    func addFilm(_ request: FilmRequest) async throws(Problem) -> Job {
+        log.add(.film(request))
         return try named(Self.job.id)
     }
 
@@ -68,10 +79,28 @@ struct FakeJobs: JobService {
         return session
     }
 
-    func picture(of frame: FrameID, in batch: String) async throws(Problem) -> [UInt8] {
-        log.add(.picture(frame, batch))
+    func file(of frame: FrameID, in batch: String) async throws(Problem) -> StoredFile {
+        log.add(.file(frame, batch))
         if let failure { throw failure }
-        return [1, 2, 3]
+        return StoredFile(mediaType: "image/jpeg", [1, 2, 3])
+    }
+
+    func pictures(of batch: String, after cursor: FrameCursor?) async throws(Problem) -> FramePage {
+        log.add(.pictures(batch, cursor))
+        if let failure { throw failure }
+        let frame = Samples.frame(Samples.still(kept: true).record)
+        return FramePage(frames: [frame], next: FrameCursor(.oldest, after: Samples.id))
+    }
+
+    func recording(of batch: String) async throws(Problem) -> StoredFile {
+        log.add(.recording(batch))
+        if let failure { throw failure }
+        return StoredFile(mediaType: "application/octet-stream", Array(0..<100))
+    }
+
+    func receive(_ bytes: [UInt8], at offset: Int, of batch: String) async throws(Problem) {
+        log.add(.part(bytes, offset, batch))
+        if let failure { throw failure }
     }
 
     func report(_ report: WorkReport, on batch: String) async throws(Problem) {

@@ -35,6 +35,7 @@ struct FakeCameras: CameraService {
     let holds = CallLog<HoldRequest>()
     let stops = CallLog<String>()
     let triggers = CallLog<TriggerRequest>()
+    let clips = CallLog<ClipRequest>()
     let scans = CallLog<ScanRequest>()
     let examinations = CallLog<ExaminationRequest>()
 
@@ -127,6 +128,14 @@ struct FakeCameras: CameraService {
         _ = try await self.camera(camera)
         triggers.add(request)
         return TriggerReport(from: Samples.until, until: Samples.until, nth: request.nth, tags: request.tags)
+    }
+
+    func record(_ request: ClipRequest, of camera: String) async throws(Problem) -> Job {
+        _ = try await self.camera(camera)
+        clips.add(request)
+        var job = Job(id: "k3v9qa2m", rule: nil, spool: "default", source: "", target: "", createdAt: Samples.until)
+        (job.kind, job.camera) = (.clip, camera)
+        return job
     }
 
     func scan(_ request: ScanRequest, of camera: String) async throws(Problem) -> ScanReport {

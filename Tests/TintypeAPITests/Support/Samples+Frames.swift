@@ -30,6 +30,7 @@ extension Samples {
         bytes: 150_000,
         pinned: 1,
         lost: 1,
+        films: 2,
         oldest: Timestamp(microseconds: 784_111_777_250_000),
         newest: until
     )

@@ -211,7 +211,11 @@ enum Samples {
                 color: [.primaries: "srgb", .transfer: "srgb", .matrix: "bt601", .range: "limited"],
                 colorAssumed: [.matrix, .range],
                 sha256: kept ? String(repeating: "0a", count: 32) : nil,
-                phasesMs: StillPhases()
+                phasesMs: StillPhases(),
+                kind: .clip,
+                until: until,
+                durationMs: Milliseconds(.seconds(15)),
+                pictures: 450
             ),
             picture: (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         )

@@ -55,6 +55,17 @@ struct FrameFilterTests {
         ),
     ]
 
+    @Test(
+        arguments: [
+            ("camera:front", "front"), ("camera:front, tag:a", "front"), ("all(all(camera:front), pinned)", "front"),
+            ("camera:*", nil), ("camera:f?", nil), ("camera:front*", nil), ("camera:f*, pinned", nil),
+            ("camera:a, camera:b", nil), ("any(camera:a)", nil), ("not camera:a", nil), ("pinned", nil),
+        ] as [(String, String?)]
+    )
+    func `only a name without wildcards is the camera of a filter`(text: String, camera: String?) throws {
+        #expect(try FrameFilter(parsing: text).camera == camera)
+    }
+
     @Test(arguments: cases)
     func `a filter and its description parse to the same conditions`(_ given: Case) throws {
         let filter = try FrameFilter(parsing: given.text)

@@ -40,6 +40,7 @@ extension FrameRow {
         source: FrameSource = .request,
         isPinned: Bool = false,
         isLost: Bool = false,
+        kind: FrameKind? = nil,
         microseconds: Int64 = 0
     ) {
         let time = Timestamp(microseconds: noon.microseconds + Int64(number) * 1_000_000 + microseconds)
@@ -54,9 +55,11 @@ extension FrameRow {
             timestampSource: .startOfExposure
         )
         (still.stored, still.settled, still.verdict, still.tags) = (.durable, settled, verdict, tags)
+        still.kind = kind
+        if kind != nil { (still.durationMs, still.pictures, still.until) = (Milliseconds(.seconds(1)), 2, time) }
         self.init(
             still: still,
-            path: "\(camera)/\(number)-\(microseconds).jpg",
+            path: "\(camera)/\(number)-\(microseconds).\(kind == nil ? "jpg" : "mp4")",
             sha256: checksum,
             storedAt: time,
             bootID: "boot",
@@ -90,6 +93,7 @@ extension FrameFilter {
         case .is(.pinned(let isPinned)): row.isPinned == isPinned
         case .is(.lost(let isLost)): row.isLost == isLost
         case .is(.id(let id)): row.id == id
+        case .is(.kind(let kind)): (row.kind ?? .still) == kind
         case .is(.source(let source)): row.source == source
         case .is(.from(let time)): row.capturedAt >= time
         case .is(.to(let time)): row.capturedAt < time

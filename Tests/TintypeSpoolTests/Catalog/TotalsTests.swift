@@ -22,11 +22,12 @@ internal import TintypeModel
     }
 
     private static let counted =
-        "(SELECT camera, count(*) AS frames, sum(iif(isLost, 0, bytes)) AS bytes, sum(pinned) AS pinned, "
-        + "sum(isLost) AS lost FROM frame GROUP BY camera)"
+        "(SELECT camera, sum(kind IS NULL) AS frames, sum(iif(isLost, 0, bytes)) AS bytes, "
+        + "sum(pinned AND kind IS NULL) AS pinned, sum(isLost AND kind IS NULL) AS lost, "
+        + "count(kind) AS films FROM frame GROUP BY camera)"
 
     private static func text(_ table: String) -> String {
-        let columns = ["camera", "frames", "bytes", "pinned", "lost"].joined(separator: " || ' ' || ")
+        let columns = ["camera", "frames", "bytes", "pinned", "lost", "films"].joined(separator: " || ' ' || ")
         return "SELECT \(columns) FROM \(table) ORDER BY 1"
     }
 
@@ -39,7 +40,8 @@ internal import TintypeModel
                 camera: random.pick(["door", "yard"]),
                 bytes: random.pick([10, 5000, 100_000, 100_000_000]),
                 verdict: random.pick([nil, .intact]),
-                tags: random.pick([nil, [], ["a"], ["a", "b"]])
+                tags: random.pick([nil, [], ["a"], ["a", "b"]]),
+                kind: random.pick([nil, nil, nil, .film, .clip])
             )
             try file.catalog.insert([row], isDurable: false, at: noon)
             let change = random.pick([

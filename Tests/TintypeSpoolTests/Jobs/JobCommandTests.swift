@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import GRDB
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -29,6 +30,45 @@ internal import TintypeModel
         // A later picture is none of its.
         try await spool.fill([10])
         #expect(try await spool.jobs(until: soon) == [last])
+    }
+
+    @Test func `jobs that ended long ago are deleted, but no failed ones, and the newest are listed`() async throws {
+        let (spool, ids) = try await filled(2)
+        let rule = "rule"
+        var jobs: [(id: String, state: JobState, days: Int)] = [
+            ("open", .pending, 0), ("failed", .failed, 900), (rule, .cancelled, 900), ("new", .done, 6),
+            ("refused", .cancelled, 9),
+        ]
+        jobs += (0..<600).map { ("old\($0)", [.done, .cancelled][$0 % 2], 8 + $0) }
+        try await spool.storage.perform("test", until: soon) { [jobs] spool throws(Problem) in
+            try spool.catalog.connection.write(isDurable: false) { database in
+                for (id, state, days) in jobs {
+                    let name = id == rule ? id : nil
+                    var job = Job(id: id, rule: name, spool: "", source: "", target: "", createdAt: noon)
+                    job.state = state
+                    job.endedAt = state == .pending ? nil : noon - day * days
+                    try JobRow(job).insert(database)
+                }
+            }
+            try spool.jobTable.insertDeliveries(of: "refused", ids)
+        }
+        try folder.sql("UPDATE delivery SET state = 'failed'")
+        func listed(_ ended: Int) async throws -> [String] {
+            try await spool.jobs(ended: ended, until: soon).map(\.id)
+        }
+        #expect(try await Set(listed(0)) == [rule, "open", "failed"])
+        #expect(try await Set(listed(2)) == [rule, "open", "failed", "new", "old0"])
+        #expect(try await listed(1000).count == 605)
+        func forget() async throws -> Int {
+            try await spool.storage.perform("test", until: soon) { spool throws(Problem) in
+                try spool.jobTable.forget(before: noon - Job.memory)
+            }
+            return try await listed(1000).count
+        }
+        #expect(try await forget() == 105)
+        #expect(try await forget() == 4)
+        #expect(try await Set(listed(1000)) == [rule, "open", "failed", "new"])
+        #expect(try folder.deliveries().isEmpty)
     }
 
     @Test func `a job without pictures is done at once`() async throws {

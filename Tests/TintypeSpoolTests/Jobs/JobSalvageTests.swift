@@ -72,7 +72,7 @@ internal import TintypeModel
         #expect(job.done == 1)
     }
 
-    @Test(arguments: ["state = 'running'", "done = -1", "kind = 'film'", "createdAt = 9223372036854775807"])
+    @Test(arguments: ["state = 'running'", "done = -1", "kind = 'mosaic'", "createdAt = 9223372036854775807"])
     func `rebuilding for an unreadable job keeps the waiting pictures of its rule`(_ change: String) async throws {
         var spool = try await folder.open(configuration)
         let ids = try await spool.fill(0..<2).map(\.id)

@@ -53,6 +53,9 @@ extension FileLayer {
     func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
         try step("create", path, try files.create(place(path), mode: mode))
     }
+    func reopen(_ path: String, from offset: Int) throws(FileError) -> OpenFile {
+        try step("open", path, try files.reopen(place(path), from: offset))
+    }
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try step("write", file.path, try files.write(bytes, to: file))
     }
@@ -81,6 +84,9 @@ extension FileLayer {
     }
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         try step("read", path, try files.read(place(path), atMost: limit))
+    }
+    func read(_ path: String, _ part: Range<Int>) throws(FileError) -> [UInt8] {
+        try step("read", path, try files.read(place(path), part))
     }
     func availableBytes(at path: String) throws(FileError) -> UInt64 {
         try step("look at the room of", path, try files.availableBytes(at: place(path)))

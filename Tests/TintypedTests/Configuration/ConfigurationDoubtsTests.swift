@@ -95,11 +95,19 @@ struct ConfigurationDoubtsTests {
     @Test func `a schedule without any limit of retention is in doubt`() throws {
         let camera = "device: /dev/video0, publish: {every: 60s}"
         try expect("cameras: {a: {\(camera)}}", "f:1:36: cameras.a.publish: No retention limits these pictures")
+        let clips = "device: /dev/video0, record: {every: 60s}"
+        try expect("cameras: {a: {\(clips)}}", "f:1:36: cameras.a.record: No retention limits these clips")
+        let films = "device: /dev/video0, film: {at: \"00:10\"}"
+        for limit in ["", ", retention: {maxAge: 1d, maxFrames: 9}"] {
+            try expect("cameras: {a: {\(films)\(limit)}}", "f:1:36: cameras.a.film: No retention limits these films")
+        }
         let other = "spools: {usb: {folder: /usb, retention: {maxAge: 1d}}}\n"
         try expect(other + "cameras: {a: {\(camera)}}", "f:2:36: cameras.a.publish: No retention")
         for text in [
             other + "cameras: {a: {\(camera), spool: usb}}", "cameras: {a: {\(camera), retention: {maxFrames: 9}}}",
-            "spool: {retention: {minFree: 1G}}\ncameras: {a: {\(camera)}}", "cameras: {a: {device: /dev/video0}}",
+            "spool: {retention: {minFree: 1G}}\ncameras: {a: {\(camera)}}",
+            "cameras: {a: {\(films), retention: {films: 1d}}}", "cameras: {a: {\(clips), retention: {maxBytes: 1G}}}",
+            "cameras: {a: {device: /dev/video0}}",
         ] {
             #expect(try doubts(text).isEmpty, "\(text)")
         }

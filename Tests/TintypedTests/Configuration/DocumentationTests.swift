@@ -56,6 +56,7 @@ struct DocumentationTests {
         let recover = try #require(camera.recover)
         #expect(recover == RecoverConfiguration(command: recover.command))
         #expect(camera.latest?.every == LatestSettings().every)
+        #expect(camera.film?.minutes == FilmSettings().minutes && camera.film?.style.fps == FilmStyle.standardRate)
         #expect(camera.publish.first.map { [$0.settle.rawValue, $0.integrity.rawValue] } == ["auto", "strict"])
         #expect(camera.publish.first?.durability == .full)
         #expect(configuration.socket.group != nil)
@@ -73,9 +74,10 @@ struct DocumentationTests {
     }
 
     @Test(arguments: [
-        "README.md", "docs/how-to/access.md", "docs/how-to/alarms.md", "docs/how-to/codes.md", "docs/how-to/hooks.md",
-        "docs/how-to/keeping.md", "docs/how-to/motion.md", "docs/how-to/publishing.md", "docs/reference/cameras.md",
-        "docs/how-to/uploads.md", "docs/reference/rendering.md", "docs/start/first-steps.md", "docs/start/page.md",
+        "README.md", "docs/how-to/access.md", "docs/how-to/alarms.md", "docs/how-to/clips.md", "docs/how-to/codes.md",
+        "docs/how-to/films.md", "docs/how-to/hooks.md", "docs/how-to/keeping.md", "docs/how-to/motion.md",
+        "docs/how-to/publishing.md", "docs/how-to/uploads.md", "docs/reference/cameras.md",
+        "docs/reference/rendering.md", "docs/start/first-steps.md", "docs/start/page.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
@@ -132,8 +134,9 @@ extension ConfigurationKey {
         }
         let camera: [(String, [String])] = [
             ("gps", Position.allCases.map(\.rawValue)), ("look", Look.allCases.map(\.rawValue)),
-            ("look.overlay", Overlay.allCases.map(\.rawValue)), ("publish", Publish.allCases.map(\.rawValue)),
-            ("latest", Latest.allCases.map(\.rawValue)),
+            ("look.overlay", Overlay.allCases.map(\.rawValue)), ("publish", Publish.ofFrames.map(\.rawValue)),
+            ("record", Publish.ofClips.map(\.rawValue)),
+            ("latest", Latest.allCases.map(\.rawValue)), ("film", Film.allCases.map(\.rawValue)),
             ("motion", Motion.allCases.map(\.rawValue)), ("alarms", alarms),
             ("recover", Recover.allCases.map(\.rawValue)), ("ring", Ring.allCases.map(\.rawValue)),
             ("match", CameraMatch.Key.allCases.map(\.rawValue)),

@@ -26,11 +26,12 @@ struct RetentionSettingsTests {
                 maxAge: 36h
                 maxFrames: 500000
                 maxBytes: 1.5G
+                films: 90d
                 minFree: 2G
             cameras:
               front:
                 device: /dev/video0
-                retention: {maxAge: 90d, maxFrames: 10, maxBytes: 64k, rules: []}
+                retention: {maxAge: 90d, maxFrames: 10, maxBytes: 64k, films: 1y, rules: []}
             """
         )
         let alarms = FrameFilter.any([.is(.tag("alarm")), .not(.is(.camera("yard")))])
@@ -39,10 +40,12 @@ struct RetentionSettingsTests {
             maxAge: .seconds(36 * 3600),
             maxFrames: 500_000,
             maxBytes: 3 << 29,
+            films: .seconds(90 * 86_400),
             minFree: 2 << 30
         )
         #expect(configuration.spool.retention == spool)
-        let camera = RetentionSettings(maxAge: .seconds(90 * 86_400), maxFrames: 10, maxBytes: 65_536)
+        let (age, year) = (Duration.seconds(90 * 86_400), Duration.seconds(365 * 86_400))
+        let camera = RetentionSettings(maxAge: age, maxFrames: 10, maxBytes: 65_536, films: year)
         #expect(configuration.cameras[0].retention == camera)
     }
 
@@ -94,6 +97,17 @@ struct RetentionSettingsTests {
         #expect(faults.count == expected.count, "\(faults.joined(separator: "\n"))")
         for (fault, (beginning, words)) in zip(faults, expected) {
             #expect(fault.hasPrefix(beginning) && fault.contains(words.isEmpty ? " " : words), "\(fault)")
+        }
+    }
+
+    @Test(arguments: ["kind:film", "camera:yard, kind:clip", "any(kind:film, kind:clip)"])
+    func `rejects a rule that no still can match`(_ filter: String) throws {
+        let faults = try faults("spool: {retention: [{keep: 1d, where: \"\(filter)\"}]}")
+        #expect(
+            faults.count == 1 && faults[0].contains("A rule concerns stills only") && faults[0].contains("films: 30d")
+        )
+        for filter in ["kind:still", "not kind:film", "any(kind:film, tag:a)"] {
+            _ = try read("spool: {retention: [{keep: 1d, where: \"\(filter)\"}]}")
         }
     }
 

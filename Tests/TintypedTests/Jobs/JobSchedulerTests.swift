@@ -65,12 +65,13 @@ struct JobSchedulerTests {
             let session = try site.scheduler.connect("uid 1")
             let batch = try #require(try await site.next(session).order.batch)
             let frame = try #require(site.store.entries.withLock { $0["a"]?.pictures.first?.id })
-            #expect(try await site.scheduler.picture(of: frame, in: batch) == Array("\(frame)".utf8))
+            let file = try await site.scheduler.file(of: frame, in: batch)
+            #expect(try await file.read(0..<file.bytes) == Array("\(frame)".utf8))
             let paused = try await site.scheduler.change("a", by: .pause)
             #expect(paused.state == .paused && paused.running == 0)
             let stop = await session.next()
             #expect(stop == WorkOrder(.stop, batch: batch))
-            #expect(await problem { try await site.scheduler.picture(of: frame, in: batch) }?.code == .notFound)
+            #expect(await problem { try await site.scheduler.file(of: frame, in: batch) }?.code == .notFound)
             var report = WorkReport()
             report.done = [frame]
             let early = await problem { [report] in try await site.scheduler.report(report, on: batch) }

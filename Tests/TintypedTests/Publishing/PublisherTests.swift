@@ -51,7 +51,7 @@ struct PublisherTests {
                     }
                     defer { self.state.withLock { $0.busy -= 1 } }
                     try await answer(count)
-                    return Camera.record
+                    return (Camera.captured, "a")
                 }
             )
         }
@@ -64,7 +64,7 @@ struct PublisherTests {
             }
         }
 
-        static let record = StillRecord(at: moment("2026-11-21 12:34"))
+        static let captured = moment("2026-11-21 12:34")
     }
 
     private let camera = Camera()
@@ -84,7 +84,7 @@ struct PublisherTests {
             #expect((.seconds(60 * index) ... .seconds(60 * index) + .milliseconds(700)).contains(moment))
         }
         #expect(camera.missed == 0 && camera.status.published == 4)
-        #expect(camera.status.lastPublishedAt == Camera.record.capturedAt)
+        #expect(camera.status.lastPublishedAt == Camera.captured)
         #expect(camera.status.next == moment("2026-11-21 12:04"))
         #expect(camera.deadlines.allSatisfy { $0 == .seconds(5) })
     }

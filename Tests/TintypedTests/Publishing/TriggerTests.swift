@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import TestSupport
 import Testing
 import TintypeCapture
@@ -179,11 +180,33 @@ struct TriggerTests {
                 let problem = await #expect(throws: Problem.self) {
                     _ = try await site.trigger(before: .milliseconds(10_001), after: .seconds(1), "door")
                 }
+                var clip = ClipRequest()
+                clip.beforeMs = Milliseconds(.milliseconds(10_001))
+                let refused = await #expect(throws: Problem.self) {
+                    _ = try await site.cameras.record(clip, of: "pattern")
+                }
+                #expect(refused == problem)
                 #expect(problem?.code == code && problem?.field == "beforeMs")
                 #expect(problem?.remedy.contains("ring") == true)
                 let status = try await site.status()
                 #expect(status.counters.opened == 0)
             }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a trigger is added even if its clip cannot be recorded`(isPossible: Bool) async throws {
+        try await run { site in
+            if !isPossible {
+                let path = "\(site.folder)/.incoming"
+                try FileManager.default.removeItem(atPath: path)
+                try Data().write(to: URL(filePath: path))
+            }
+            var request = TriggerRequest()
+            request.clip = true
+            let report = try await site.cameras.trigger(request, of: "pattern")
+            #expect((report.clip != nil) == isPossible && (report.clipError == nil) == isPossible)
+            #expect(try await site.status().holds.map(\.owner) == ["trigger"])
         }
     }
 

@@ -16,15 +16,39 @@ final class FakeJobStore: JobStore {
         var held: Set<FrameID> = []
         /// Numbers of failed attempts.
         var attempts: [FrameID: Int] = [:]
+        /// Of a film or clip.
+        var video: VideoOrder?
+        var received: [UInt8] = []
+        var result: VideoResult?
+        var read: FilmPictures?
     }
 
     let name: String
     let entries = Mutex<[String: Entry]>([:])
-    /// Number of calls of ``jobs(until:)``.
+    /// Number of calls of ``jobs(ended:until:)``.
     let looks = Mutex(0)
     let failure = Mutex<Problem?>(nil)
     /// While this is set, a call waits for its deadline by this clock, as for a dead disk.
     let hangs = Mutex<TestClock?>(nil)
+
+    /// Stored frames, and requests of films.
+    let kept = Mutex<[FrameRecord]>([])
+    let films = Mutex<[FilmRequest]>([])
+    /// Errors of the order of a film or clip, and of storing one.
+    let orderFailure = Mutex<Problem?>(nil)
+    let refusal = Mutex<Problem?>(nil)
+    /// Films with ids are refused.
+    let isRebuilding = Mutex(false)
+    /// The first page of frames is empty, with a next one.
+    let isSlow = Mutex(false)
+    /// Awaited before the order of a film or clip is read, and before one is stored.
+    let reading = Mutex<@Sendable () async -> Void>({})
+    let storing = Mutex<@Sendable () async -> Void>({})
+
+    /// Number of calls of ``recording(ofJob:until:)``.
+    let recordings = Mutex(0)
+
+    var requests: [FilmRequest] { films.withLock { $0 } }
 
     init(_ name: String = "default") { self.name = name }
 
@@ -60,12 +84,16 @@ final class FakeJobStore: JobStore {
 
     private static func counted(_ entry: Entry) -> Job {
         var job = entry.job
+        guard job.kind == .upload else {
+            job.waiting = [.pending, .paused, .failed].contains(job.state) ? 1 : 0
+            return job
+        }
         job.waiting = entry.pictures.count
         job.oldest = entry.pictures.first?.capturedAt
         return job
     }
 
-    private func answer(until deadline: MonotonicTime) async throws(Problem) {
+    func answer(until deadline: MonotonicTime) async throws(Problem) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         guard let clock = hangs.withLock({ $0 }) else { return }
         try? await clock.sleep(until: deadline)
@@ -73,7 +101,7 @@ final class FakeJobStore: JobStore {
     }
 
     /// The entry after `change`.
-    private func changed(_ id: String, _ change: (inout Entry) throws(Problem) -> Void) throws(Problem) -> Job {
+    func changed(_ id: String, _ change: (inout Entry) throws(Problem) -> Void) throws(Problem) -> Job {
         let result = entries.withLock { entries -> Result<Job, Problem> in
             guard var entry = entries[id] else { return .failure(.noJob(id)) }
             do throws(Problem) { try change(&entry) } catch { return .failure(error) }
@@ -83,10 +111,12 @@ final class FakeJobStore: JobStore {
         return try result.get()
     }
 
-    func jobs(until deadline: MonotonicTime) async throws(Problem) -> [Job] {
+    func jobs(ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job] {
         looks.withLock { $0 += 1 }
         try await answer(until: deadline)
-        return entries.withLock { $0.values.map(Self.counted) }
+        let all = entries.withLock { $0.values.map(Self.counted) }
+        let over = all.filter { $0.rule == nil && !$0.state.isOpen }.sorted { $0.createdAt > $1.createdAt }
+        return all.filter { $0.rule != nil || $0.state.isOpen } + over.prefix(ended)
     }
 
     func addJob(_ request: JobRequest, until deadline: MonotonicTime) async throws(Problem) -> Job {
@@ -163,8 +193,8 @@ final class FakeJobStore: JobStore {
         }
     }
 
-    func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
+    func file(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> StoredFile {
         try await answer(until: deadline)
-        return Array("\(id)".utf8)
+        return StoredFile(mediaType: "image/jpeg", Array("\(id)".utf8))
     }
 }

@@ -79,6 +79,10 @@ final class FakeStore: FrameStore {
         Array(try await frame(id, until: deadline).spool.utf8)
     }
 
+    func file(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> StoredFile {
+        StoredFile(mediaType: "image/jpeg", try await picture(of: id, until: deadline))
+    }
+
     func reading(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> @Sendable () -> [UInt8]? {
         let picture = try await picture(of: id, until: deadline)
         return { [self] in

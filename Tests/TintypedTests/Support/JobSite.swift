@@ -12,15 +12,23 @@ final class JobSite: Sendable {
     let journal: EventJournal
     let lines = LineRecorder()
     let stores: [FakeJobStore]
+    let recordings = FakeRecordings()
     let scheduler: JobScheduler
 
-    init(_ uploads: [UploadSettings] = [], atOnce: Int = 3, stores: [FakeJobStore] = [FakeJobStore()]) {
+    init(
+        _ uploads: [UploadSettings] = [],
+        cameras: [CameraConfiguration] = [],
+        atOnce: Int = 3,
+        stores: [FakeJobStore] = [FakeJobStore()]
+    ) {
         self.stores = stores
         journal = EventJournal(now: clock.wall, clock: clock)
-        let configuration = Self.configuration(uploads, atOnce: atOnce)
+        var configuration = Self.configuration(uploads, atOnce: atOnce)
+        configuration.cameras = cameras
         scheduler = JobScheduler(
             configuration,
             stores: stores,
+            recordings: recordings,
             journal: journal,
             clock: clock,
             logger: lines.logger
@@ -70,6 +78,17 @@ final class JobSite: Sendable {
         var report = WorkReport()
         (report.done, report.isOver) = (order.pictures?.map(\.id) ?? [], true)
         try await scheduler.report(report, on: order.batch ?? "")
+    }
+
+    /// Reports that a film or clip is made.
+    @discardableResult
+    func finishVideo(_ order: WorkOrder, pictures: Int = 3) async throws -> VideoResult {
+        var report = WorkReport()
+        let size = FrameSize(width: 64, height: 48)
+        let video = VideoResult(bytes: 9, size: size, duration: .seconds(1), pictures: pictures)
+        (report.video, report.isOver) = (video, true)
+        try await scheduler.report(report, on: order.batch ?? "")
+        return video
     }
 
     /// Reports that a batch has ended without a success.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ServiceLifecycle
 import TestSupport
 import Testing
 import TintypeCapture
@@ -43,7 +44,8 @@ struct PublishingSite: Sendable {
             }
         )
         let site = PublishingSite(cameras: cameras, spool: spool, folder: folder.path, lines: lines, told: told)
-        try await running([ServiceFunction(body: cameras.publish)]) { try await body(site) }
+        let services: [any Service] = [cameras.recordings, ServiceFunction(body: cameras.publish)]
+        try await running(services) { try await body(site) }
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
         await spool.close(until: soon)
     }

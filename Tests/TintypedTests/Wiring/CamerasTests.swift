@@ -76,7 +76,7 @@ struct CamerasTests {
     }
 
     @Test(arguments: [false, true])
-    func `a trigger without a usable spool is refused and opens no camera`(hasSpool: Bool) async throws {
+    func `a trigger or clip without a usable spool is refused and opens no camera`(hasSpool: Bool) async throws {
         let settings = try settings(["GREY:64x48@50"], warmth: .cold, discovers: false)
         let folder = SpoolStore.Configuration(folder: "/proc/nowhere")
         let broken = await SpoolStore.openOrWait(folder, logger: .quiet, clock: .system, until: soon).spool
@@ -86,6 +86,8 @@ struct CamerasTests {
             _ = try await cameras.trigger(TriggerRequest(), of: "pattern")
         }
         #expect(problem?.code == .spoolUnavailable)
+        let clip = await #expect(throws: Problem.self) { _ = try await cameras.record(ClipRequest(), of: "pattern") }
+        #expect(clip?.code == .spoolUnavailable)
         #expect(try await cameras.camera("pattern").counters.opened == 0)
         for camera in cameras.all { _ = await camera.session.end(within: .patience) }
         await broken.close(until: soon)

@@ -107,7 +107,7 @@ struct FramesTests {
         for store in [disk, card] {
             let id = store.frames[1].id
             #expect(try await frames.frame(id).spool == store.name)
-            #expect(try await frames.picture(of: id) == Array(store.name.utf8))
+            #expect(try await frames.file(of: id).whole == Array(store.name.utf8))
             // The stored bytes are not a picture.
             #expect(await problem { try await frames.thumbnail(of: id, width: 32) }?.code == .corruptOnly)
             #expect(try await Frames(spools: [dead, disk, card], clock: clock).frame(id).spool == store.name)
@@ -244,7 +244,7 @@ struct OwnFramesOfSpoolsTests {
             caller: Self.caller(of: "front")
         )
         let ids = disk.frames.map(\.id)
-        #expect(try await own.picture(of: ids[0]) == Array("default".utf8))
+        #expect(try await own.file(of: ids[0]).whole == Array("default".utf8))
         #expect(try await own.delete(.ids(ids)) == FrameOutcome(changed: 50))
     }
 

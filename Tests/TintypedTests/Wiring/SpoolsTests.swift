@@ -34,7 +34,7 @@ struct SpoolsTests {
             let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: soon)
             #expect(stored.path?.hasPrefix("\(folder.path)/\(camera == "door" ? "main" : "usb")/\(camera)/") == true)
             #expect(try await frames.frame(stored.id).still.path == stored.path)
-            #expect(try await frames.picture(of: stored.id) == [0xFF, 0xD8, 0xFF, 0xD9])
+            #expect(try await frames.file(of: stored.id).whole == [0xFF, 0xD8, 0xFF, 0xD9])
         }
         #expect(await problem { try await frames.frame(FrameID(at: .now())) }?.code == .frameNotFound)
         await spools.close(until: soon)

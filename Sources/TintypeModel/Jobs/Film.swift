@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Body of `POST /v1/films`, and the options of its job.
+package struct FilmRequest: Hashable, WireObject, FieldsReadable, Codable {
+    /// Has a ``FrameFilter/camera``.
+    package var filter: FrameFilter
+    package var style = FilmStyle()
+    package var tags: [String] = []
+    package var spool: String?
+    package var priority = 0
+
+    package init(_ filter: FrameFilter) { self.filter = filter }
+
+    package static let summary = "Stored pictures of one camera to make a film of."
+    package static let fields: [Field] =
+        [
+            Field(
+                "where",
+                of: FrameFilter.schema,
+                "The pictures, with one camera: as in camera:yard, since:1d.",
+                isRequired: true
+            )
+        ] + FilmStyle.fields.map { $0.within(\.style) } + [
+            Field("tags", \.tags, "The tags of the film.", .tags.defaulting(to: [])),
+            Field("spool", \.spool, "The spool of the pictures; missing for that of the camera."),
+            Field(
+                "priority",
+                \.priority,
+                "Jobs of a higher priority go first.",
+                .range(Job.priorityRange).defaulting(to: 0)
+            ),
+        ]
+
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case filter = "where"
+        case fps, speed, cutMs, deflicker, tags, spool, priority
+    }
+
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+        let remedy = #"Give a filter with one camera, such as "camera:yard, since:1d"."#
+        guard let filter = try fields.filter(.filter) else {
+            throw .invalid(field: "where", "is missing.", remedy: remedy)
+        }
+        guard filter.camera != nil else {
+            throw .invalid(field: "where", "does not name one camera: a film is of one.", remedy: remedy)
+        }
+        self.init(filter)
+        let cut = try fields.optionalMilliseconds(.cutMs, in: FilmStyle.cutMsRange)
+        style = try FilmStyle(fields, .fps, .speed, .cutMs, cut, .deflicker)
+        tags = try fields.tags(.tags) ?? tags
+        spool = try fields.value(.spool, String.self)
+        priority = try fields.integer(.priority, in: Job.priorityRange) ?? priority
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(filter, forKey: .filter)
+        try style.encode(to: encoder)
+        try container.encode(tags, forKey: .tags)
+        try container.encodeIfPresent(spool, forKey: .spool)
+        try container.encode(priority, forKey: .priority)
+    }
+}
+
+/// Times of the pictures of a film, and how they look.
+package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
+    /// Pictures a second; excludes ``speed``.
+    package var fps: Double?
+    /// Factor by which the film is faster than what was captured; excludes ``fps``.
+    package var speed: Double?
+    /// Longest gap in the film, with ``speed``; nil keeps all gaps.
+    package var cutMs: Milliseconds?
+    /// Evens out the brightness of neighbouring pictures.
+    package var deflicker: Bool?
+
+    package init() {}
+
+    package static let standardRate = 25.0
+    package static let rateRange = 0.1...60
+    package static let speedRange = 1.0...1_000_000
+    package static let cutMsRange = 1.0...3_600_000
+
+    package static let schemaName: String? = nil
+    package static let summary = "The times of the pictures of a film, and their looks."
+    package static let fields: [Field] = [
+        Field("fps", \.fps, "Pictures a second; 25 without speed.", .range(rateRange)),
+        Field(
+            "speed",
+            \.speed,
+            "The factor by which the film is faster than the scene, in place of fps.",
+            .range(speedRange)
+        ),
+        Field(
+            "cutMs",
+            \.cutMs,
+            "The longest gap in the film, with speed; missing to keep all gaps.",
+            .range(cutMsRange)
+        ),
+        Field("deflicker", \.deflicker, "Whether the brightness of neighbouring pictures is evened out."),
+    ]
+
+    /// End of a sentence about a number out of range.
+    package static func notNumber(in range: ClosedRange<Double>) -> String {
+        "is not a number from \(range.lowerBound) to \(Int(range.upperBound)).".replacing(".0 to", with: " to")
+    }
+
+    /// Reads the fields of a request or of the configuration, and refuses those that exclude each other.
+    package init<Key>(
+        _ fields: FieldReader<Key>,
+        _ rate: Key,
+        _ factor: Key,
+        _ gap: Key,
+        _ cut: Duration?,
+        _ evens: Key
+    ) throws(Problem) {
+        func number(_ key: Key, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
+            try fields.read(key, Self.notNumber(in: range), remedy: "Give such a number.") { (number: Double) in
+                range.contains(number) ? number : nil
+            }
+        }
+        fps = try number(rate, Self.rateRange)
+        speed = try number(factor, Self.speedRange)
+        deflicker = try fields.value(evens, Bool.self).flatMap { $0 ? true : nil }
+        if speed != nil { try fields.refuse(factor, with: rate) }
+        cutMs = cut.map(Milliseconds.init)
+        guard fields[gap] != nil, fields[factor] == nil else { return }
+        try fields.refuse(gap, "is for films with speed only.", remedy: "Give speed, or leave it out.")
+    }
+}
+
+/// Body of `POST /v1/cameras/{camera}/clips`.
+package struct ClipRequest: Hashable, WireObject, FieldsReadable, Encodable {
+    package var forMs = Milliseconds(.seconds(10))
+    package var beforeMs = Milliseconds(.zero)
+    package var original = false
+    package var tags: [String] = []
+
+    package init() {}
+
+    package static let forMsRange = 100.0...3_600_000
+    package static let beforeMsRange = 0.0...3_600_000
+
+    package static let summary = "A clip to record; every field may be left out."
+    package static let fields: [Field] = [
+        Field("forMs", \.forMs, "The time after the request.", .range(forMsRange).defaulting(to: 10_000)),
+        Field(
+            "beforeMs",
+            \.beforeMs,
+            "The time before the request, at most the ring's.",
+            .range(beforeMsRange).defaulting(to: 0)
+        ),
+        Field(
+            "original",
+            \.original,
+            "Whether the pictures stay as the camera compressed them, in Matroska; otherwise it is MP4 with H.264.",
+            ["default": false]
+        ),
+        Field("tags", \.tags, "The tags of the clip.", .tags.defaulting(to: [])),
+    ]
+
+    package enum CodingKeys: String, CodingKey, CaseIterable { case forMs, beforeMs, original, tags }
+
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+        forMs = try fields.optionalMilliseconds(.forMs, in: Self.forMsRange).map(Milliseconds.init) ?? forMs
+        beforeMs = try fields.optionalMilliseconds(.beforeMs, in: Self.beforeMsRange).map(Milliseconds.init) ?? beforeMs
+        original = try fields.value(.original, Bool.self) ?? original
+        tags = try fields.tags(.tags) ?? tags
+    }
+}
