@@ -48,9 +48,10 @@ struct RootCommand: AsyncParsableCommand {
         version: TintypeVersion.current,
         subcommands: [
             AccessCommand.self, BurstCommand.self, CamerasCommand.self, ConfigureCommand.self,
-            ControlsCommand.self, DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self,
-            JobsCommand.self, ReleaseCommand.self, ReloadCommand.self, ScanCommand.self, StartCommand.self,
-            StatusCommand.self, StillCommand.self, StopCommand.self, TokenCommand.self, ToleranceCommand.self,
+            ControlsCommand.self, DoctorCommand.self, FilmCommand.self, FormatsCommand.self, FramesCommand.self,
+            HoldCommand.self, JobsCommand.self, RecordCommand.self, ReleaseCommand.self, ReloadCommand.self,
+            ScanCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self, StopCommand.self,
+            TokenCommand.self, ToleranceCommand.self,
             TriggerCommand.self, UploadCommand.self, WatchCommand.self, WorkCommand.self,
         ]
     )

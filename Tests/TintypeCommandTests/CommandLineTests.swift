@@ -28,6 +28,10 @@ struct CommandLineTests {
             "jobs pause", "jobs priority a", "jobs priority a 101", "jobs wait", "jobs stop a", "upload --to s3:b/{id}",
             "upload --where all() --to b/{id}", "upload --where all() --to s3:b/{id} --priority 200", "work now",
             "frames verify now", "frames retention --apply --dry-run",
+            "film", "film --where since:1d", "film --where camera:a --fps 5 --speed 6",
+            "film --where camera:a --cut 1s",
+            "film --where camera:a -o ", "film --where camera:a -o b.mp4 --no-wait", "film front", "record a b",
+            "record --for 0s", "record --for 2h", "record --before -1s", "record --no-wait -o a.mp4",
         ]
     )
     func `an invalid command line is refused with status 64`(_ line: String) async {
@@ -53,7 +57,9 @@ struct CommandLineTests {
             "frames rm --where all() --pinned", "frames rm \(id) --dry-run", "frames verify --deep", "frames stats",
             "jobs", "jobs --follow", "jobs list --json", "jobs pause a b", "jobs priority a -7", "jobs wait a",
             "upload --where all() --to s3:b/{id} --order newest --limit 500k --wait", "work --config c --cache d",
-            "frames retention --confirm", "--json frames retention --apply --spool usb",
+            "film --where camera:a --fps 0.5 --deflicker", "film --where camera:a --speed 600 --cut 1s -o - --tag b",
+            "record", "record front --for 1h --before 0s --original --tag a -o b.mkv", "record --no-wait",
+            "trigger --clip", "frames retention --confirm", "--json frames retention --apply --spool usb",
         ]
     )
     func `a valid command line becomes a command to the daemon`(_ line: String) async throws {

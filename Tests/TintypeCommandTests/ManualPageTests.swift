@@ -72,7 +72,7 @@ struct ManualPageTests {
         let commands: [any ParsableCommand.Type] = [
             RootCommand.self, StillCommand.self, BurstCommand.self, StatusCommand.self, HoldCommand.self,
             ReleaseCommand.self, TriggerCommand.self, ScanCommand.self, DoctorCommand.self, ConfigureCommand.self,
-            UploadCommand.self, WorkCommand.self, JobsListCommand.self,
+            UploadCommand.self, WorkCommand.self, JobsListCommand.self, FilmCommand.self, RecordCommand.self,
         ]
         let help = commands.map { $0.helpMessage() }.joined()
         let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })

@@ -123,11 +123,11 @@ struct ProcessTests {
             let time = "1970-01-01T00:00:01.000000Z"
             #expect(told.status == 0 && told.errors == "")
             #expect(told.text == "front: stores the pictures from \(time) to \(time), tagged door, bell\n")
-            let body = #"{"afterMs":60000,"beforeMs":5000,"nth":2,"tags":["door","bell"]}"#
+            let body = #"{"afterMs":60000,"beforeMs":5000,"clip":false,"nth":2,"tags":["door","bell"]}"#
             #expect(String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self) == body)
             let json = try await command.run("trigger", "front", "--json")
             #expect(try json.read(TriggerReport.self) == Sample.trigger)
-            let standard = #"{"afterMs":10000,"nth":1,"tags":["trigger"]}"#
+            let standard = #"{"afterMs":10000,"clip":false,"nth":1,"tags":["trigger"]}"#
             #expect(String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self) == standard)
             #expect(try await command.run("trigger", "back").status == ProblemCode.deviceLost.exitStatus)
         }

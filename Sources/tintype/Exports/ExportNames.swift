@@ -17,7 +17,7 @@ struct ExportNames {
     /// Relative path for the picture, unique in this export.
     mutating func name(of frame: FrameRecord) -> String {
         let camera = CameraName.isValid(frame.still.camera) ? frame.still.camera : "camera"
-        return paths.reserve(relative(frame) ?? "\(camera)/\(frame.id).jpg")
+        return paths.reserve(relative(frame) ?? "\(camera)/\(frame.id).\(frame.still.ending)")
     }
 
     /// Path relative to the spool; nil if in no spool, or if the path would leave the export folder or be hidden.
@@ -30,6 +30,11 @@ struct ExportNames {
         let isSafe = parts.allSatisfy { part in !part.isEmpty && !part.hasPrefix(".") && !part.utf8.contains(0) }
         return isSafe ? String(rest) : nil
     }
+}
+
+extension StillRecord {
+    /// End of the name of its file.
+    var ending: String { kind == nil ? "jpg" : path?.hasSuffix(".mkv") == true ? "mkv" : "mp4" }
 }
 
 struct UniquePaths {

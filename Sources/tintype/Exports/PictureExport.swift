@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// An export in progress; holds one picture at a time.
+/// An export in progress; holds one picture at a time, or a part of a film.
 struct PictureExport {
     struct Summary: Hashable, Encodable {
         var exported = 0
@@ -43,18 +43,14 @@ struct PictureExport {
     ///
     /// Does not read the spool's files directly: this user may have permission to read more than the daemon.
     mutating func add(_ frame: FrameRecord) async throws {
-        let picture: [UInt8]
         do {
-            picture = try await client.image(of: frame.still.id)
+            let name = names.name(of: frame)
+            summary.bytes += try await target.add(frame, as: name) { try await client.file(of: frame.id, each: $0) }
+            summary.exported += 1
         } catch let problem as Problem where problem.code == .frameNotFound {
             summary.missing.append(frame.id)
-            return
         } catch let problem as Problem where problem.code == .corruptOnly {
             summary.damaged.append(frame.id)
-            return
         }
-        try target.add(frame, picture, as: names.name(of: frame))
-        summary.exported += 1
-        summary.bytes += picture.count
     }
 }

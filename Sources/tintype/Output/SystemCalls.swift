@@ -146,29 +146,6 @@ enum SystemCalls {
 
     // MARK: - Files and folders
 
-    /// Contents of a regular file of exactly this size, not of a link to it; nil for any other or unreadable file.
-    static func file(_ path: String, of size: Int) -> [UInt8]? {
-        guard let descriptor = try? result({ unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) })
-        else { return nil }
-        defer { _ = close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == size
-        else { return nil }
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-            filled = 0
-            while filled < size {
-                let rest = unsafe UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
-                )
-                let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                filled += count
-            }
-        }
-        return bytes.count == size ? bytes : nil
-    }
-
     /// Creates a folder and its missing parents; an existing folder is no error (mkdir(2)).
     static func makeFolders(_ path: String, mode: mode_t = 0o777) throws(SystemError) {
         do throws(SystemError) {
@@ -184,6 +161,43 @@ enum SystemCalls {
             default: throw error
             }
         }
+    }
+}
+
+/// A regular file that is read.
+final class OpenFile {
+    private let descriptor: CInt
+
+    /// Does not follow a link; throws EINVAL for what is no regular file.
+    init(_ path: String) throws(SystemError) {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        descriptor = try SystemCalls.result { unsafe Glibc.open(path, flags) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError(code: EINVAL)
+        }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Next bytes, fewer than `size` only at the end of the file; blocks.
+    func read(_ size: Int) throws(SystemError) -> [UInt8] {
+        var failure: CInt = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            filled = 0
+            while filled < size {
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+                )
+                let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { failure = errno }
+                guard count > 0 else { break }
+                filled += count
+            }
+        }
+        guard failure == 0 else { throw SystemError(code: failure) }
+        return bytes
     }
 }
 

@@ -48,7 +48,7 @@ enum ExitStatusTable {
 
     static var text: String {
         var rows: [(status: Int32, meaning: String)] = [
-            (0, "success"), (1, "a reply that is not understood; scan: no code; jobs wait: not done"),
+            (0, "success"), (1, "a reply that is not understood; scan: no code; a job: not done"),
             (2, "tintyped cannot be reached or does not answer"),
             (DoctorCommand.unhealthy, "doctor or verify has found something wrong"),
             (Health.Level.degraded.exitStatus, "status: the daemon is degraded"),
@@ -57,7 +57,7 @@ enum ExitStatusTable {
         rows += ProblemCode.allCases.map { ($0.exitStatus, "\($0.rawValue): \($0.title)") }
         rows += [
             (64, "wrong command line"), (74, "the output cannot be written"),
-            (128 + SIGINT, "burst was interrupted"),
+            (128 + SIGINT, "burst, film or record was interrupted"),
         ]
         let lines = rows.sorted { $0.status < $1.status }.map { status, meaning in
             "\(String(repeating: " ", count: 4 - "\(status)".count))\(status)  \(meaning)"
@@ -70,13 +70,14 @@ enum ExitStatusTable {
 enum OptionName {
     private static let renamed = [
         "deadlineMs": "deadline", "maxAgeMs": "max-age", "atMs": "at", "everyMs": "every", "fromMs": "from",
-        "toMs": "to", "forMs": "for", "tags": "tag", "addTags": "add", "removeTags": "remove",
+        "toMs": "to", "forMs": "for", "beforeMs": "before", "cutMs": "cut", "tags": "tag", "addTags": "add",
+        "removeTags": "remove",
     ]
     /// Fields that are also ordinary words; replaced only in certain contexts.
     private static let same: Set = [
         "fresh", "count", "nth", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "quality",
         "overlay", "average", "size", "durability", "keep", "lossless", "reject", "owner", "preset", "format", "rate",
-        "input", "standard", "warmth", "where",
+        "input", "standard", "warmth", "where", "fps", "speed",
     ]
 
     /// Replaces fields by options: `The field fresh.maxAgeMs`, `(deadlineMs)`, `leave size out`, `everyMs`.

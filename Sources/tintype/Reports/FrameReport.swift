@@ -27,7 +27,11 @@ enum FrameReport {
         lines.add("stored", "\(frame.storedAt) (\(still.stored.rawValue))")
         lines.add("file", still.path ?? "none")
         lines.add("spool", frame.spool)
-        lines.add("picture", "\(still.width)x\(still.height), \(still.bytes) bytes, frame \(still.sequence)")
+        let content = still.pictures.map { CountText.text($0, "picture") } ?? "frame \(still.sequence)"
+        let size = "\(still.width)x\(still.height), \(still.bytes) bytes"
+        lines.add(still.kind?.rawValue ?? "picture", "\(size), \(content)")
+        lines.add("lasts", still.durationMs?.spoken)
+        lines.add("until", still.until?.description)
         lines.add("sha256", still.sha256)
         let faults = still.faults.map { " (\($0.map(\.rawValue).joined(separator: ", ")))" } ?? ""
         lines.add("verdict", still.verdict.map { $0.rawValue + faults })
@@ -45,7 +49,7 @@ enum FrameReport {
     }
 
     private static func notes(_ frame: FrameRecord) -> [String] {
-        var notes: [String] = []
+        var notes = frame.still.kind.map { [$0.rawValue] } ?? []
         if frame.pinned { notes.append("pinned") }
         if frame.lost { notes.append("lost") }
         if frame.still.settled == false { notes.append("unsettled") }

@@ -2,30 +2,35 @@
 internal import TintypeModel
 
 enum JobReport {
-    private static let header = ["ID", "RULE", "STATE", "WAITING", "DONE", "PROGRESS", "OLDEST", "TARGET", "ERROR"]
+    static let noWorker: PrintedText = "No worker is connected: sudo systemctl enable --now tintype-worker\n"
+    private static let header = [
+        "ID", "KIND", "RULE", "STATE", "WAITING", "DONE", "PROGRESS", "OLDEST", "TARGET", "ERROR",
+    ]
 
     /// Table of the jobs, and what to do if pictures wait and no worker is connected.
     static func text(_ list: JobList, at now: Timestamp, width: Int?) -> PrintedText {
         let rows = list.jobs.map { job in
             let age = job.oldest.map { Duration.microseconds(max(0, now.microseconds - $0.microseconds)) }
             return [
-                job.id, job.rule ?? "", job.state.rawValue, "\(job.waiting)", "\(job.done)", bar(job),
-                age.map { SpokenDuration.text(.seconds($0.components.seconds)) } ?? "", job.target, job.error ?? "",
+                job.id, job.kind.rawValue, job.rule ?? "", job.state.rawValue, "\(job.waiting)",
+                "\(job.done)", bar(job),
+                age.map { SpokenDuration.text(.seconds($0.components.seconds)) } ?? "",
+                job.camera.map { "\($0), \(job.target)" } ?? job.target, job.error ?? "",
             ]
         }
-        let first = ["ID", "RULE", "STATE", "WAITING", "DONE", "ERROR", "PROGRESS", "OLDEST"]
+        let first = ["ID", "KIND", "RULE", "STATE", "WAITING", "DONE", "ERROR", "PROGRESS", "OLDEST"]
         var text = TextTable(header, first: first, cut: ["TARGET", "ERROR"], rows).text(width: width)
-        if !list.worker, list.jobs.contains(where: { $0.waiting > 0 }) {
-            text += "No worker is connected: sudo systemctl enable --now tintype-worker\n"
-        }
+        if !list.worker, list.jobs.contains(where: { $0.waiting > 0 }) { text += noWorker }
         for spool in list.unavailable ?? [] { text += "The spool \(spool) does not answer: its jobs are left out.\n" }
         return text
     }
 
-    /// For example `k3v9qa2m (site): failed, 12 wait, 3 done; rclone: …`.
+    /// For example `k3v9qa2m (site): failed, 12 wait, 3 done; rclone: …`, or `k3v9qa2m (film of garden): running`.
     static func line(_ job: Job) -> PrintedText {
-        let name = job.rule.map { "\(job.id) (\($0))" } ?? job.id
-        let counts = [(job.waiting, "wait"), (job.done, "done"), (job.failed, "refused"), (job.lost, "lost")]
+        let of = job.rule ?? job.camera.map { "\(job.kind.rawValue) of \($0)" }
+        let name = of.map { "\(job.id) (\($0))" } ?? job.id
+        var counts = [(job.waiting, "wait"), (job.done, "done"), (job.failed, "refused"), (job.lost, "lost")]
+        if job.kind != .upload { counts = [] }
         let parts = [job.state.rawValue] + counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return "\(name): \(parts.joined(separator: ", "))\(job.error.map { "; \($0)" } ?? "")\n"
     }

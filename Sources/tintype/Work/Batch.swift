@@ -30,18 +30,18 @@ final class WorkSettings: Sendable {
     }
 }
 
-/// A batch on its way: fetches its pictures from the daemon, uploads them, and reports results.
+/// A batch on its way: fetches its pictures from the daemon, uploads them or makes a film, and reports results.
 final class Batch: Sendable {
     let id: String
     let job: String
-    let options: UploadOptions
-    let pictures: [WorkPicture]
+    private let order: WorkOrder
     let settings: WorkSettings
     let client: ControlClient
     private let results = Mutex(BatchResults())
 
     /// Most bytes that are fetched before they are uploaded, except for a picture that is larger.
     static let share = 64 << 20
+    /// A film or clip is given up without a request for a minute: one report in 20 is sent without news.
     private static let reportPause = Duration.milliseconds(500)
     /// Limit of the last report of a batch that was stopped.
     private static let lastReport = Duration.milliseconds(400)
@@ -55,24 +55,27 @@ final class Batch: Sendable {
 
     /// Nil for an order that lacks fields.
     init?(_ order: WorkOrder, _ settings: WorkSettings, _ client: ControlClient) {
-        guard let id = order.batch, let job = order.job, let upload = order.upload, let pictures = order.pictures,
-            job.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil
-        else { return nil }
-        (self.id, self.job, options, self.pictures) = (id, job, upload, pictures)
-        (self.settings, self.client) = (settings, client)
+        guard let id = order.batch, let job = order.job, job.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
+            return nil
+        }
+        (self.id, self.job, self.order, self.settings, self.client) = (id, job, order, settings, client)
     }
 
     /// Returns when the batch is over, reported, and has no process; cancellation stops it.
     func run() async {
         let failure = await withTaskGroup(of: BatchFailure?.self) { group in
-            group.addTask { await self.upload() }
+            group.addTask { await self.perform() }
             group.addTask {
-                while (try? await Task.sleep(for: Self.reportPause)) != nil, await self.report() != .gone {}
+                var count = 0
+                repeat {
+                    count += 1
+                    guard (try? await Task.sleep(for: Self.reportPause)) != nil else { break }
+                } while await self.report(isDue: self.order.video != nil && count.isMultiple(of: 20)) != .gone
                 return nil
             }
             let first = await group.next()
             group.cancelAll()
-            // Only the upload has a failure.
+            // Only the work has a failure.
             return await group.reduce(first ?? nil) { $0 ?? $1 }
         }
         note { $0.end(failure) }
@@ -84,77 +87,94 @@ final class Batch: Sendable {
 
     func note<Value: Sendable>(_ body: (inout BatchResults) -> Value) -> Value { results.withLock { body(&$0) } }
 
-    private func report(within limit: Duration? = nil) async -> Reply {
-        guard let report = note({ $0.next() }) else { return .noted }
+    private func report(within limit: Duration? = nil, isDue: Bool = false) async -> Reply {
+        guard let report = note({ $0.next(isDue: isDue) }) else { return .noted }
         do {
             // In a task that is not cancelled: a report that arrives must not be sent again.
             try await Task { try await client.report(report, ofBatch: id, within: limit) }.value
         } catch {
-            note { $0.restore(report) }
-            return (error as? Problem)?.code == .notFound ? .gone : .lost
+            let problem = error as? Problem
+            note { $0.restore(report, problem) }
+            return problem?.code == .notFound ? .gone : .lost
         }
         return .noted
     }
 
-    private func upload() async -> BatchFailure? {
+    private func perform() async -> BatchFailure? {
         do {
             let folder = try WorkFolder(batch: id, in: settings.cache)
             defer { folder.remove() }
-            let target: UploadTarget
-            do throws(UploadTarget.Fault) {
-                target = try UploadTarget(options.to)
-            } catch {
-                throw BatchFailure(error: "The target \(error.detail) \(error.remedy)", isFatal: true)
-            }
-            switch target.means {
-            case .rclone: try await RcloneBatch(self, target, folder).run()
-            case .http: try await post(to: target, in: folder)
+            if let video = order.video {
+                try await VideoBatch(batch: self, order: video, folder: folder).run()
+            } else if let options = order.upload, let pictures = order.pictures {
+                try await upload(pictures, options, in: folder)
             }
             return nil
         } catch let failure as BatchFailure {
             return failure
         } catch {
+            let failure = (error as? SystemError).map { OutputError("write to", settings.cache, $0) }
             let detail =
-                (error as? Problem)?.detail ?? (error as? ClientError)?.detail ?? (error as? OutputError)?.detail
+                failure?.detail ?? (error as? Problem)?.detail ?? (error as? ClientError)?.detail
+                ?? (error as? OutputError)?.detail
             return Task.isCancelled ? nil : BatchFailure(error: detail ?? "\(error)")
         }
     }
 
-    /// Bytes of a picture; nil if it is gone, which is noted.
-    func fetch(_ picture: WorkPicture) async throws -> [UInt8]? {
-        do {
-            return try await client.picture(picture.id, ofBatch: id)
-        } catch let problem as Problem where problem.code == .frameNotFound || problem.code == .corruptOnly {
-            note { $0.refused(picture.id, problem.detail) }
-            return nil
+    private func upload(_ pictures: [WorkPicture], _ options: UploadOptions, in folder: WorkFolder) async throws {
+        let target: UploadTarget
+        do throws(UploadTarget.Fault) {
+            target = try UploadTarget(options.to)
+        } catch {
+            throw BatchFailure(error: "The target \(error.detail) \(error.remedy)", isFatal: true)
+        }
+        switch target.means {
+        case .rclone: try await RcloneBatch(self, target, options, folder).run(pictures)
+        case .http: try await post(pictures, to: target, options, in: folder)
         }
     }
 
-    /// Writes a file of a picture; false if it has no name of its own, which is noted.
-    func write(_ bytes: [UInt8], as name: String, of picture: WorkPicture, to folder: WorkFolder) throws -> Bool {
-        do throws(SystemError) {
-            try folder.write(name, bytes, capturedAt: picture.capturedAt)
-            return true
-        } catch  where error.isOfName {
-            note { $0.refused(picture.id, "The name \(name) is too long, or that of another picture.") }
-            return false
-        } catch {
-            throw OutputError("write to", folder.path, error)
+    /// Fetches a picture into a file, and returns its size; nil if there is no such file or picture, which is noted.
+    func fetch(_ picture: WorkPicture, as name: String, to folder: WorkFolder) async throws -> Int? {
+        try await noting(picture, name) {
+            try await folder.write(name, capturedAt: picture.capturedAt) {
+                try await client.file(of: picture.id, inBatch: id, each: $0)
+            }
         }
+    }
+
+    /// Notes that a picture is gone, or that its file cannot have the name, for which the result is nil.
+    func noting(_ picture: WorkPicture, _ name: String, _ write: () async throws -> Int) async throws -> Int? {
+        do {
+            return try await write()
+        } catch let problem as Problem where problem.isOfPicture {
+            note { $0.refused(picture.id, problem.detail) }
+        } catch let error as SystemError where error.isOfName {
+            note { $0.refused(picture.id, "The name \(name) is too long, or that of another picture.") }
+        }
+        return nil
     }
 
     // MARK: - HTTP
 
-    private func post(to target: UploadTarget, in folder: WorkFolder) async throws {
-        guard let curl = ChildProgram.find("curl") else { throw BatchFailure.missing("curl") }
-        let name = "picture.jpg"
+    private func post(
+        _ pictures: [WorkPicture],
+        to target: UploadTarget,
+        _ options: UploadOptions,
+        in folder: WorkFolder
+    ) async throws {
+        guard let curl = ChildProgram.find("curl") else { throw BatchFailure.missing("curl", job) }
+        let name = "picture"
         var sent = 0
         for picture in pictures {
-            guard let bytes = try await fetch(picture) else { continue }
-            guard try write(bytes, as: name, of: picture, to: folder) else { continue }
-            defer { folder.remove(name) }
             let upload = CurlUpload(address: target.name(of: picture), options: options)
-            let input = upload.input("\(folder.path)/\(name)", capturedAt: picture.capturedAt)
+            if let reason = upload.refusal(of: picture) {
+                note { $0.refused(picture.id, reason) }
+                continue
+            }
+            guard let bytes = try await fetch(picture, as: name, to: folder) else { continue }
+            defer { folder.remove(name) }
+            let input = upload.input("\(folder.path)/\(name)", of: picture)
             var output: [String] = []
             let status = try await ChildProgram(path: curl, arguments: CurlUpload.arguments, input: input).run {
                 output.append($0)
@@ -162,7 +182,7 @@ final class Batch: Sendable {
             }
             switch CurlUpload.outcome(status, output) {
             case .delivered:
-                sent += bytes.count
+                sent += bytes
                 note {
                     $0.delivered(picture.id)
                     $0.sent(sent)
@@ -174,4 +194,9 @@ final class Batch: Sendable {
             }
         }
     }
+}
+
+extension Problem {
+    /// The picture is gone, or its file is damaged.
+    var isOfPicture: Bool { code == .frameNotFound || code == .corruptOnly }
 }

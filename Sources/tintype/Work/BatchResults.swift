@@ -8,12 +8,16 @@ internal import TintypeModel
 struct BatchResults {
     /// Number of failures in a row after which a batch ends.
     static let patience = 2
+    /// Number of attempts to send a part of a film or clip, and to have it stored.
+    static let attempts = 3
 
     private var report = WorkReport()
     private var hasChanged = false
     private var delivered: Set<FrameID> = []
     /// Failures since the last success.
     private var doubtful: [WorkReport.Failure] = []
+    /// Reports with a film that the daemon has refused.
+    private var refusals = 0
 
     /// Most bytes of an error: a report with 50 of them is below 64 KiB.
     private static let longest = 500
@@ -52,6 +56,15 @@ struct BatchResults {
         hasChanged = true
     }
 
+    /// `part` of the film or clip is done, from 0 to 1.
+    mutating func progressed(to part: Double) {
+        report.progress = part
+        hasChanged = true
+    }
+
+    /// The daemon has the file of the film or clip.
+    mutating func made(_ video: VideoResult) { report.video = video }
+
     mutating func end(_ failure: BatchFailure?) {
         report.isOver = true
         report.error = (failure?.error ?? doubtful.last?.error).map(Self.sentence)
@@ -60,9 +73,9 @@ struct BatchResults {
         hasChanged = true
     }
 
-    /// Changes since the last call; nil if there are none.
-    mutating func next() -> WorkReport? {
-        guard hasChanged else { return nil }
+    /// Changes since the last call; nil if there are none, unless a report is due.
+    mutating func next(isDue: Bool = false) -> WorkReport? {
+        guard hasChanged || isDue else { return nil }
         defer {
             report.done = []
             report.failures = []
@@ -71,11 +84,14 @@ struct BatchResults {
         return report
     }
 
-    /// Keeps a report that did not arrive for the next one.
-    mutating func restore(_ lost: WorkReport) {
+    /// Keeps a report that did not arrive, or was refused, for the next one; gives up a film that cannot be stored.
+    mutating func restore(_ lost: WorkReport, _ problem: Problem?) {
         report.done = lost.done + report.done
         report.failures = lost.failures + report.failures
         hasChanged = true
+        guard let problem, lost.isOver, lost.video != nil else { return }
+        refusals += 1
+        if refusals == Self.attempts { (report.video, report.error) = (nil, Self.sentence(problem.detail)) }
     }
 
     /// One line of a limited length, without user and query of an address: they may be secret.
@@ -89,13 +105,15 @@ struct BatchResults {
 /// Reason why a batch ends early.
 struct BatchFailure: Error, Hashable {
     let error: String
-    /// True if nothing can be uploaded before something is corrected.
+    /// True if nothing can be done before something is corrected.
     var isFatal = false
 
-    static func missing(_ program: String) -> BatchFailure {
-        BatchFailure(
-            error: "\(program) is not installed. Install it (sudo apt install \(program)), then “tintype jobs retry”.",
-            isFatal: true
-        )
+    /// Failure of a job that waits for the remedy, without its full stop.
+    static func until(_ remedy: String, _ error: String, _ job: String) -> BatchFailure {
+        BatchFailure(error: "\(error) \(remedy), then “tintype jobs retry \(job)”.", isFatal: true)
+    }
+
+    static func missing(_ program: String, _ job: String) -> BatchFailure {
+        until("Install it (sudo apt install \(program))", "\(program) is not installed.", job)
     }
 }

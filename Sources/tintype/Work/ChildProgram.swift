@@ -3,6 +3,19 @@ internal import FoundationEssentials
 internal import Subprocess
 internal import SystemPackage
 
+/// Standard input of a program.
+struct ProgramInput: Sendable {
+    /// The program has ended, or reads no more.
+    struct Closed: Error {}
+
+    fileprivate let writer: StandardInputWriter
+
+    /// Waits until the program has room for all bytes.
+    func write(_ bytes: [UInt8]) async throws(Closed) {
+        guard (try? await writer.write(bytes)) == bytes.count else { throw Closed() }
+    }
+}
+
 /// A program of a batch, in a session of its own, that is killed when this process ends.
 struct ChildProgram {
     /// Time from SIGTERM to SIGKILL; a batch must have ended a second after the order to stop.
@@ -26,6 +39,15 @@ struct ChildProgram {
 
     /// Returns the exit status, 128 + N for signal N; cancellation, or false from `each` for a line, ends its session.
     func run(each: (String) -> Bool) async throws -> CInt {
+        // A program that does not read its input has not failed.
+        try await run(feeding: { try await $0.write(input) }, each: each).status
+    }
+
+    /// Also runs `feed`, whose result is nil if the program ended before it; an error of `feed` ends the program.
+    func run<Fed: Sendable>(
+        feeding feed: @escaping @Sendable (ProgramInput) async throws -> Fed,
+        each: (String) -> Bool
+    ) async throws -> (status: CInt, fed: Fed?) {
         var options = PlatformOptions()
         options.createSession = true
         options.teardownSequence = Self.teardown
@@ -44,19 +66,37 @@ struct ChildProgram {
             output: .sequence,
             error: .combinedWithOutput
         ) { execution in
-            // A program that does not read its input has not failed. A writer that is not finished traps.
-            _ = try? await execution.standardInputWriter.write(input)
-            try? await execution.standardInputWriter.finish()
-            let newline = SubprocessOutputSequence.StringSequence<UTF8>.Separator.unicodeScalarSequence(["\n"])
-            for try await line in execution.standardOutput.strings(separatedBy: newline, bufferingPolicy: .unbounded)
-            where !each(line) {
-                return await execution.teardown(using: Self.teardown)
+            try await withThrowingTaskGroup(of: Fed?.self) { group in
+                group.addTask {
+                    let fed: Fed?
+                    do {
+                        fed = try await feed(ProgramInput(writer: execution.standardInputWriter))
+                    } catch  where error is ProgramInput.Closed || Task.isCancelled {
+                        fed = nil
+                    } catch {
+                        await execution.teardown(using: Self.teardown)
+                        throw error
+                    }
+                    // A writer that is not finished traps.
+                    try? await execution.standardInputWriter.finish()
+                    return fed
+                }
+                let newline = SubprocessOutputSequence.StringSequence<UTF8>.Separator.unicodeScalarSequence(["\n"])
+                let lines = execution.standardOutput.strings(separatedBy: newline, bufferingPolicy: .unbounded)
+                for try await line in lines where !each(line) {
+                    await execution.teardown(using: Self.teardown)
+                    break
+                }
+                group.cancelAll()
+                return try await group.next() ?? nil
             }
         }
         try Task.checkCancellation()
-        return switch result.terminationStatus {
-        case .exited(let code): code
-        case .signaled(let signal): 128 + signal
-        }
+        let status: CInt =
+            switch result.terminationStatus {
+            case .exited(let code): code
+            case .signaled(let signal): 128 + signal
+            }
+        return (status, result.closureResult)
     }
 }

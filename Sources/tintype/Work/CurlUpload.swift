@@ -17,9 +17,18 @@ struct CurlUpload {
 
     static let arguments = ["--disable", "--config", "-"]
 
+    /// Reason why a film or clip is not uploaded: it is streamed, and curl would add its name to that of a folder.
+    func refusal(of picture: WorkPicture) -> String? {
+        let isNamed = !address.hasSuffix("/") && address.wholeMatch(of: /\w+:\/\/[^?#]+\/[^\/?#]+(?:[?#].*)?/) != nil
+        return isNamed || picture.path.hasSuffix(".jpg") ? nil : "Give the target a name, such as …/{id}.mp4."
+    }
+
     /// Configuration of curl for the picture in `file`.
-    func input(_ file: String, capturedAt: Timestamp) -> [UInt8] {
-        var fields = ["Content-Type": "image/jpeg", "Tintype-Captured-At": "\(capturedAt)"]
+    func input(_ file: String, of picture: WorkPicture) -> [UInt8] {
+        let type = FrameKind.mediaType(of: picture.path)
+        // A film is not read into memory.
+        let isRead = type == "image/jpeg"
+        var fields = ["Content-Type": type, "Tintype-Captured-At": "\(picture.capturedAt)"]
         for (name, value) in options.headers ?? [:] {
             if let standard = fields.keys.first(where: { $0.lowercased() == name.lowercased() }) {
                 fields[standard] = nil
@@ -28,7 +37,8 @@ struct CurlUpload {
         }
         var lines = [
             CurlConfiguration.setting("url", address), "request = \((options.method ?? .put).rawValue)",
-            CurlConfiguration.setting("data-binary", "@\(file)"), "proto = \"=http,https\"", "output = \"/dev/null\"",
+            CurlConfiguration.setting(isRead ? "data-binary" : "upload-file", isRead ? "@\(file)" : file),
+            "proto = \"=http,https\"", "output = \"/dev/null\"",
             "connect-timeout = 10", "speed-limit = 1", "speed-time = 30", "write-out = \"\\n%{http_code}\\n\"",
             "globoff", "silent", "show-error",
         ]

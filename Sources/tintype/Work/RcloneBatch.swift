@@ -22,31 +22,31 @@ struct RcloneBatch {
 
     private static let subfolder = "pictures"
 
-    init(_ batch: Batch, _ target: UploadTarget, _ folder: WorkFolder) {
+    init(_ batch: Batch, _ target: UploadTarget, _ options: UploadOptions, _ folder: WorkFolder) {
         (self.batch, self.target, self.folder) = (batch, target, folder)
         rclone = RcloneUpload(
             target: target,
-            options: batch.options,
+            options: options,
             name: "\(batch.settings.worker)-\(batch.job)",
             config: batch.settings.config
         )
     }
 
-    func run() async throws {
-        guard let program = ChildProgram.find("rclone") else { throw BatchFailure.missing("rclone") }
+    func run(_ pictures: [WorkPicture]) async throws {
+        guard let program = ChildProgram.find("rclone") else { throw BatchFailure.missing("rclone", batch.job) }
         let isTemporary = try await needsTemporaryNames(program)
-        var rest = batch.pictures[...]
+        var rest = pictures[...]
         var sent = 0
         while !rest.isEmpty {
             let share = try await fetch(&rest)
             defer { folder.remove(Self.subfolder) }
             guard !share.files.isEmpty else { continue }
-            let pictures = "\(folder.path)/\(Self.subfolder)"
+            let files = "\(folder.path)/\(Self.subfolder)"
             if isTemporary {
-                let stored = try await transfer(program, rclone.copyingTemporarily(pictures), share, after: sent)
+                let stored = try await transfer(program, rclone.copyingTemporarily(files), share, after: sent)
                 try await move(program, share, stored)
             } else {
-                _ = try await transfer(program, rclone.copying(pictures), share, after: sent, delivers: true)
+                _ = try await transfer(program, rclone.copying(files), share, after: sent, delivers: true)
             }
             if batch.note({ $0.isTargetAway }) { return }
             sent += share.bytes
@@ -83,17 +83,22 @@ struct RcloneBatch {
                 batch.note { $0.refused(picture.id, "The name \(name) is not allowed.") }
                 continue
             }
-            guard let bytes = try await batch.fetch(picture) else { continue }
-            var files = [(name, bytes)]
-            if let record = picture.record {
-                let stem = name.hasSuffix(".jpg") ? String(name.dropLast(4)) : name
-                files.append(("\(stem).json", try WireFormat.encode(record, pretty: true)))
+            let json = try picture.record.map { try WireFormat.encode($0, pretty: true) }
+            guard let bytes = try await batch.fetch(picture, as: "\(Self.subfolder)/\(name)", to: folder) else {
+                continue
             }
-            for (name, bytes) in files {
-                guard try batch.write(bytes, as: "\(Self.subfolder)/\(name)", of: picture, to: folder) else { break }
-                share.files[name] = picture.id
-                share.bytes += bytes.count
+            share.files[name] = picture.id
+            share.bytes += bytes
+            guard let json else { continue }
+            let other = name.replacing(/\.(?:jpg|mp4|mkv)$/, with: "") + ".json"
+            let size = try await batch.noting(picture, other) {
+                try await folder.write("\(Self.subfolder)/\(other)", capturedAt: picture.capturedAt) {
+                    try await $0(json)
+                }
             }
+            guard let size else { continue }
+            share.files[other] = picture.id
+            share.bytes += size
         }
         return share
     }
@@ -150,7 +155,7 @@ struct RcloneBatch {
         let list = "names"
         let names = Array(files.keys.sorted().map { "\($0)\n" }.joined().utf8)
         defer { folder.remove(list) }
-        try OutputError.naming("write to", folder.path, try folder.write(list, names))
+        _ = try await folder.write(list) { try await $0(names) }
         let path = "\(folder.path)/\(list)"
         var lacks = false
         // rclone neither logs a file that is there already, nor one that is not in the temporary folder any more.

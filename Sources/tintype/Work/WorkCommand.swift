@@ -6,10 +6,10 @@ internal import TintypeModel
 struct WorkCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "work",
-        abstract: "Upload stored pictures, as the program of tintype-worker.service.",
+        abstract: "Upload pictures, make films and clips, as the program of tintype-worker.service.",
         discussion: """
-            Waits for tintyped, gets the jobs from it, and uploads their pictures with rclone(1) and curl(1), until it \
-            is ended by SIGTERM or Ctrl-C. A daemon has one worker; another one waits.
+            Waits for tintyped, gets the jobs from it, and does them with rclone(1), curl(1) and ffmpeg(1), until it is \
+            ended by SIGTERM or Ctrl-C. A daemon has one worker; another one waits.
             """
     )
 

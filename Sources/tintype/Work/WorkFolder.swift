@@ -17,13 +17,28 @@ struct WorkFolder {
         path = "\(Self.parent(in: cache))/\(batch)"
     }
 
-    func write(_ name: String, _ bytes: [UInt8], capturedAt: Timestamp? = nil) throws(SystemError) {
+    /// Makes a file of the parts that `fill` passes on, and returns its size; a file that is not whole is removed.
+    func write(
+        _ name: String,
+        capturedAt: Timestamp? = nil,
+        _ fill: (_ each: ([UInt8]) async throws -> Void) async throws -> Void
+    ) async throws -> Int {
         let file = "\(path)/\(name)"
         try SystemCalls.makeFolders(file.enclosingFolder)
         let descriptor = try SystemCalls.create(file, mode: 0o600)
         defer { _ = close(descriptor) }
-        try SystemCalls.write(bytes, to: descriptor)
+        var size = 0
+        do {
+            try await fill { part in
+                try SystemCalls.write(part, to: descriptor)
+                size += part.count
+            }
+        } catch {
+            remove(name)
+            throw error
+        }
         if let capturedAt { try SystemCalls.setTimes(of: descriptor, to: capturedAt) }
+        return size
     }
 
     func remove(_ name: String) { Self.remove("\(path)/\(name)") }

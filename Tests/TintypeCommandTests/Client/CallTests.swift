@@ -137,6 +137,8 @@ struct CallTests {
     private static let jobRequest = JobRequest(.everything, UploadOptions(to: "s3:bucket/{id}"))
     private static let priority = JobChange(priority: 7)
     private static let workReport = WorkReport()
+    private static let film = FilmRequest(.is(.camera("front")))
+    private static let clip = ClipRequest()
 
     private static let jobCalls: [Call] = [
         Call("GET /v1/jobs", JobList(jobs: [job], worker: true)) { try await $0.jobs() },
@@ -149,8 +151,15 @@ struct CallTests {
             return ""
         },
         Call("GET /v1/work/b1/\(id)", Sample.jpeg, reply: .http(200, [:], Sample.jpeg)) {
-            try await $0.picture(id, ofBatch: "b1")
+            var bytes: [UInt8] = []
+            try await $0.file(of: id, inBatch: "b1") { bytes += $0 }
+            return bytes
         },
+        Call("GET /v1/work/b1/pictures?cursor=\(FrameCursor(.oldest, after: id))", page) {
+            try await $0.pictures(ofBatch: "b1", after: page.next)
+        },
+        Call("POST /v1/films", job, body: film) { try await $0.addFilm(film) },
+        Call("POST /v1/cameras/front/clips", job, body: clip) { try await $0.record(clip, of: "front") },
         Call("POST /v1/work/b1", "", reply: .http(204, [:], []), body: workReport) {
             try await $0.report(workReport, ofBatch: "b1", within: .seconds(600))
             return ""

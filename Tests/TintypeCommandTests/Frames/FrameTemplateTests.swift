@@ -35,6 +35,8 @@ struct FrameTemplateTests {
         frame.still.appearance = [.black]
         frame.still.average = 4
         frame.still.gapMs = Milliseconds(.seconds(2))
+        (frame.still.kind, frame.still.until, frame.still.pictures) = (.film, frame.storedAt, 9)
+        frame.still.durationMs = Milliseconds(.seconds(3))
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(try WireFormat.encode(frame))) as? [String: Any]
         )

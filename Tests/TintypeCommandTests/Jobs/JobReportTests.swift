@@ -20,9 +20,9 @@ struct JobReportTests {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
             lines == [
-                "ID RULE STATE WAITING DONE PROGRESS OLDEST TARGET ERROR",
-                #"k3v9qa2m site running 30 10 [##--------] 25 % 2 h 0 min s3:bucket/{id} rclone: away\n"#,
-                "b2 - done 0 4 [##########] 100 % - s3:bucket/{id} -",
+                "ID KIND RULE STATE WAITING DONE PROGRESS OLDEST TARGET ERROR",
+                #"k3v9qa2m upload site running 30 10 [##--------] 25 % 2 h 0 min s3:bucket/{id} rclone: away\n"#,
+                "b2 upload - done 0 4 [##########] 100 % - s3:bucket/{id} -",
             ]
         )
     }
@@ -40,6 +40,19 @@ struct JobReportTests {
         #expect(JobReport.line(rule).string == #"k3v9qa2m (site): running, 30 wait, 10 done; rclone: away\n"# + "\n")
         let job = Sample.job("b2") { ($0.state, $0.failed, $0.lost) = (.failed, 2, 1) }
         #expect(JobReport.line(job).string == "b2: failed, 2 refused, 1 lost\n")
+    }
+
+    @Test func `a film or clip is listed with its camera, and without counts`() {
+        let film = Sample.job("b2") { job in
+            (job.kind, job.camera, job.target, job.state, job.waiting) = (.film, "garden", "MP4", .running, 1)
+            job.progress = 0.5
+        }
+        #expect(JobReport.line(film).string == "b2 (film of garden): running\n")
+        let lines = JobReport.text(JobList(jobs: [film], worker: true), at: now, width: nil).string.split(
+            separator: "\n"
+        )
+        let row = lines[1].split(separator: " ").joined(separator: " ")
+        #expect(row == "b2 film - running 1 0 [#####-----] 50 % - garden, MP4 -")
     }
 
     @Test func `a text replaces the lines of the one before`() {

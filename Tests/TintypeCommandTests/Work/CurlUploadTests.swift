@@ -9,8 +9,9 @@ struct CurlUploadTests {
         var options = UploadOptions(to: "")
         options.headers = ["Authorization": #"Bearer a"b\c"#, "content-type": "image/x", "X": "1\nurl = \"evil\""]
         options.limit = 2048
-        let time = Timestamp(microseconds: 1_795_271_412_345_678)
-        let input = CurlUpload(address: "https://h/up?key=s", options: options).input("/c/p.jpg", capturedAt: time)
+        let picture = Sample.picture(0)
+        let time = picture.capturedAt
+        let input = CurlUpload(address: "https://h/up?key=s", options: options).input("/c/p.jpg", of: picture)
         let lines = String(decoding: input, as: UTF8.self).split(separator: "\n").map { String($0) }
         #expect(lines.contains(#"url = "https://h/up?key=s""#))
         #expect(lines.contains("request = PUT"))
@@ -21,6 +22,36 @@ struct CurlUploadTests {
         #expect(lines.filter { $0.lowercased().contains("content-type") } == [#"header = "content-type: image/x""#])
         #expect(lines.contains("limit-rate = 2048"))
         #expect(CurlUpload.arguments == ["--disable", "--config", "-"])
+    }
+
+    @Test(arguments: [
+        ("https://h/a.mp4", "b.mp4", "upload-file", "video/mp4"),
+        ("http://h/a?x=1", "b.mkv", "upload-file", "video/x-matroska"),
+        ("https://h/a.jpg", "b.jpg", "data-binary", "image/jpeg"), ("https://h/", "b.jpg", "data-binary", "image/jpeg"),
+    ])
+    func `a film is not read whole before it is sent`(
+        address: String,
+        path: String,
+        setting: String,
+        type: String
+    ) {
+        var picture = Sample.picture(0)
+        picture.path = path
+        let upload = CurlUpload(address: address, options: UploadOptions(to: ""))
+        #expect(upload.refusal(of: picture) == nil)
+        let input = upload.input("/c/p", of: picture)
+        let lines = String(decoding: input, as: UTF8.self).split(separator: "\n").map { String($0) }
+        #expect(lines.contains(setting == "upload-file" ? #"upload-file = "/c/p""# : #"data-binary = "@/c/p""#))
+        #expect(lines.count { $0.hasPrefix("upload-file") || $0.hasPrefix("data-binary") } == 1)
+        #expect(lines.contains(#"header = "Content-Type: \#(type)""#))
+    }
+
+    @Test(arguments: ["https://h", "https://h/", "https://h/up/", "https://h/up/?x=1", "https://h/up?x=/"])
+    func `a film is not sent to an address without a name, to which curl would add that of its file`(address: String) {
+        var picture = Sample.picture(0)
+        picture.path = "b.mp4"
+        let upload = CurlUpload(address: address, options: UploadOptions(to: ""))
+        #expect(upload.refusal(of: picture) == "Give the target a name, such as …/{id}.mp4.")
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import NIOHTTP1
 internal import Synchronization
 internal import Testing
 
@@ -10,17 +11,27 @@ internal import Testing
 final class WorkDaemon: Sendable {
     let pictures: [WorkPicture]
     let orders: FakeDaemon.Reply
-    /// Reply to a request for a picture; nil for the picture itself.
-    let picture: FakeDaemon.Reply?
+    /// Reply to a request for a picture.
+    private let picture: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply
     /// Number of last reports that are lost.
     private let lost: Mutex<Int>
     private let sent = Mutex(false)
     private let reports = Mutex<[WorkReport]>([])
+    private let asked = Mutex<[String]>([])
 
     /// `bytes` is the stated size of each picture.
-    init(_ upload: UploadOptions, bytes: Int = 4, picture: FakeDaemon.Reply? = nil, lost: Int = 0) throws {
+    init(
+        _ upload: UploadOptions,
+        bytes: Int = 4,
+        ending: String = "jpg",
+        lost: Int = 0,
+        picture: @escaping @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { _ in
+            .http(200, [:], Array("JPEG".utf8))
+        }
+    ) throws {
         var pictures = (0..<3).map { Sample.picture($0) }
         for index in pictures.indices {
+            pictures[index].path = "\(index).\(ending)"
             pictures[index].bytes = bytes
             if upload.record == true { pictures[index].record = Sample.frame }
         }
@@ -33,6 +44,9 @@ final class WorkDaemon: Sendable {
     }
 
     var report: WorkReport? { reports.withLock { $0.first(where: \.isOver) } }
+
+    /// Ranges of pictures that were asked for.
+    var ranges: [String] { asked.withLock(\.self) }
 
     /// All reports as one.
     var sum: WorkReport {
@@ -60,7 +74,9 @@ final class WorkDaemon: Sendable {
             if isLost { throw Problem(.deadlineExceeded, "The disk does not answer.", remedy: "Try again.") }
             reports.withLock { $0.append(report) }
             return .http(204, [:], [])
-        default: return picture ?? .http(200, [:], Array("JPEG".utf8))
+        default:
+            asked.withLock { $0 += request.headers["Range"] }
+            return picture(request)
         }
     }
 }

@@ -189,10 +189,18 @@ struct WorkProcessTests {
 
     @Test func `a deleted picture is refused, and the others are uploaded`() async throws {
         let gone = Problem(.frameNotFound, "The frame is not stored.", remedy: "See tintype frames list.")
-        let daemon = try WorkDaemon(UploadOptions(to: "https://127.0.0.1/{id}"), picture: .problem(gone))
+        let daemon = try WorkDaemon(UploadOptions(to: "https://127.0.0.1/{id}")) { _ in .problem(gone) }
         _ = try await work(daemon, "echo 201")
         #expect(daemon.sum.failures.map(\.id) == daemon.pictures.map(\.id))
         #expect(daemon.sum.failures.allSatisfy { $0.isFinal && $0.error == "The frame is not stored." })
+    }
+
+    @Test func `a film for an address without a name is refused for good, and not fetched`() async throws {
+        let daemon = try WorkDaemon(UploadOptions(to: "https://127.0.0.1/up/"), ending: "mp4")
+        _ = try await work(daemon, "echo 201")
+        #expect(daemon.sum.failures.map(\.id) == daemon.pictures.map(\.id))
+        let sentence = "Give the target a name, such as …/{id}.mp4."
+        #expect(daemon.sum.failures.allSatisfy { $0.isFinal && $0.error == sentence } && daemon.ranges.isEmpty)
     }
 
     @Test func `curl gets the address on its standard input`() async throws {
@@ -209,6 +217,27 @@ struct WorkProcessTests {
             #expect(try command.bytes("sent") == Array("JPEG".utf8))
         }
         #expect(daemon.sum.done == daemon.pictures.map(\.id))
+    }
+
+    @Test func `a film is uploaded in parts of 8 MiB, with its record beside it`() async throws {
+        let film = (0..<9).flatMap { [UInt8](repeating: $0, count: 1 << 20) }
+        var upload = UploadOptions(to: "s3:bucket/{camera}/{path}")
+        upload.record = true
+        let daemon = try WorkDaemon(upload, ending: "mp4") { .range(of: film, $0) }
+        let script = """
+            MOVE=false
+            \(Self.log)
+            copy) (cd "$2"; find . -type f -printf '%P\n' | sort > ../../../../files; cp front/1.mp4 ../../../../film)
+            for name in front/{0,1,2}.{mp4,json}; do say info "Copied (new)" $name; done;;
+            esac
+            """
+        _ = try await work(daemon, script) { command in
+            try await eventually("end of the batch") { daemon.report != nil }
+            #expect(try command.text("files").split(separator: "\n").prefix(2) == ["front/0.json", "front/0.mp4"])
+            #expect(try command.bytes("film") == film)
+        }
+        #expect(daemon.sum.done == daemon.pictures.map(\.id))
+        #expect(daemon.ranges.prefix(2) == ["bytes=0-8388607", "bytes=8388608-16777215"])
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])

@@ -72,6 +72,12 @@ extension ControlExchange {
         return try await read(ControlRequest("POST", Self.path(camera) + "/trigger", json: request, deadline: limit))
     }
 
+    /// Returns once the recording of a clip has its first picture.
+    package func record(_ request: ClipRequest, of camera: String) async throws -> Job {
+        let limit = Self.opening + StillRequest.defaultDeadline
+        return try await read(ControlRequest("POST", Self.path(camera) + "/clips", json: request, deadline: limit))
+    }
+
     /// Takes a still and returns its codes.
     package func scan(_ request: ScanRequest, of camera: String) async throws -> ScanReport {
         let limit = request.deadline + Self.margin
@@ -209,6 +215,10 @@ extension ControlExchange {
         try await read(ControlRequest("POST", "/v1/jobs", json: request, deadline: Self.writing))
     }
 
+    package func addFilm(_ request: FilmRequest) async throws -> Job {
+        try await read(ControlRequest("POST", "/v1/films", json: request, deadline: Self.writing))
+    }
+
     /// Changes the state by pause, resume, cancel or retry.
     package func changeJob(_ id: String, by event: JobState.Event) async throws -> Job {
         try await read(ControlRequest("POST", "\(Self.jobPath(id))/\(event.rawValue)", deadline: Self.writing))
@@ -224,27 +234,18 @@ extension ControlExchange {
 
     private static func jobPath(_ id: String) -> String { "/v1/jobs/\(ControlRequest.percentEncoded(id))" }
 
-    /// Picture of a batch of the worker.
-    package func picture(_ id: FrameID, ofBatch batch: String) async throws -> [UInt8] {
-        let path = "/v1/work/\(ControlRequest.percentEncoded(batch))/\(id)"
-        return try await succeed(ControlRequest("GET", path, deadline: Self.transfer)).body
-    }
-
-    package func report(_ report: WorkReport, ofBatch batch: String, within limit: Duration?) async throws {
-        let path = "/v1/work/\(ControlRequest.percentEncoded(batch))"
-        _ = try await succeed(ControlRequest("POST", path, json: report, deadline: limit ?? Self.opening))
-    }
-
     // MARK: - Deadlines, each above the daemon's own
 
     /// 10 s to open a camera, or to read a catalog from a disk.
-    private static var opening: Duration { .seconds(12) }
+    static var opening: Duration { .seconds(12) }
     /// 10 s for a driver and 5 s for a disk.
     private static var setting: Duration { .seconds(17) }
     /// 60 s to change thousands of frames.
     private static var writing: Duration { .seconds(65) }
     /// A picture may be large and the disk slow.
-    private static var transfer: Duration { .seconds(60) }
+    static var transfer: Duration { .seconds(60) }
+    /// 600 s to store a film of gigabytes.
+    static var storing: Duration { .seconds(605) }
     /// Beyond the deadline of a request, at which the daemon itself replies.
     private static var margin: Duration { .seconds(2) }
 }

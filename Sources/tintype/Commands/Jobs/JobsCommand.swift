@@ -5,10 +5,10 @@ internal import TintypeModel
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "Show and control uploads of stored pictures.",
+        abstract: "Show and control uploads, films and clips.",
         discussion: """
             Without a subcommand, lists the jobs as “list” does: the rules (uploads in tintyped.yaml(5)), then the jobs \
-            of “tintype upload”. A rule may be named by its name instead of its id.
+            of “tintype upload”, films and clips. A rule may be named by its name instead of its id.
             """,
         subcommands: [
             JobsListCommand.self, JobsStateCommand<PauseVerb>.self, JobsStateCommand<ResumeVerb>.self,
@@ -86,7 +86,7 @@ enum RetryVerb: JobVerb {
 
 enum CancelVerb: JobVerb {
     static let event: JobState.Event? = .cancel
-    static let abstract = "End jobs of “tintype upload”; their other pictures are not uploaded."
+    static let abstract = "End jobs other than rules: pictures are not uploaded, a film or clip is not stored."
 }
 
 enum DeleteVerb: JobVerb {
@@ -183,18 +183,31 @@ struct JobsWaitCommand: DaemonCommand {
 extension DaemonCommand {
     /// Shows the progress until a job has ended, then the job.
     func wait(for job: Job) async throws {
-        var job = job
-        let progress = ProgressBar(isShown: !isJSON)
-        do {
-            defer { progress.clear() }
-            while !job.hasEnded {
-                progress.update(job.fraction, "\(job.done)/\(job.total)")
-                try await Task.sleep(for: .seconds(1))
-                job = try await client.job(job.id)
-            }
-        }
+        let job = try await ended(job)
         try write(job) { JobReport.line($0) }
         if job.state == .failed || job.state == .cancelled { throw ExitCode.failure }
+    }
+
+    /// Shows the progress and errors until a job has ended, and says if it waits for a worker.
+    func ended(_ job: Job) async throws -> Job {
+        var (job, pending, shown) = (job, 0, String?.none)
+        let progress = ProgressBar(isShown: !isJSON)
+        defer { progress.clear() }
+        while !job.hasEnded {
+            progress.update(job.fraction, job.kind == .upload ? "\(job.done)/\(job.total)" : job.state.rawValue)
+            try await Task.sleep(for: .seconds(1))
+            job = try await client.job(job.id)
+            pending = job.state == .pending ? pending + 1 : 0
+            if !job.hasEnded, let error = job.error, error != shown {
+                shown = error
+                progress.clear()
+                try StandardStream.error.write("\(error)\n")
+            }
+            guard pending == 3, try await !client.jobs().worker else { continue }
+            progress.clear()
+            try StandardStream.error.write(JobReport.noWorker)
+        }
+        return job
     }
 }
 

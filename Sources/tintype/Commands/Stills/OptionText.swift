@@ -11,6 +11,11 @@ enum OptionText {
         return number
     }
 
+    static func number(_ text: String, in range: ClosedRange<Double>) throws -> Double {
+        if let number = Double(text), range.contains(number) { return number }
+        throw ValidationError("“\(text)” \(FilmStyle.notNumber(in: range))")
+    }
+
     /// Duration such as `200ms`; `range` is in milliseconds.
     static func duration(_ text: String, in range: ClosedRange<Double>) throws -> Duration {
         try time(text, in: range, as: "200ms or 2s", HumanDuration.parse(text))

@@ -36,11 +36,16 @@ struct TriggerCommand: DaemonCommand {
 
     @OptionGroup var tags: TagOptions
 
+    @Flag(help: "Also record a clip of that time, as “tintype record” does.")
+    var clip = false
+
     func run() async throws {
         let (name, report) = try await withCamera(camera.name) { ($1, try await $0.trigger(request, of: $1)) }
         try write(report) { report in
             let tags = report.tags.isEmpty ? "" : ", tagged \(report.tags.joined(separator: ", "))"
-            return "\(name): stores the pictures from \(report.from) to \(report.until)\(tags)\n"
+            var clip = report.clip.map { ", and a clip by the job \($0)" } ?? ""
+            if let error = report.clipError { clip = ", but no clip: \(error)" }
+            return "\(name): stores the pictures from \(report.from) to \(report.until)\(tags)\(clip)\n"
         }
     }
 
@@ -50,6 +55,7 @@ struct TriggerCommand: DaemonCommand {
         if let after { request.afterMs = Milliseconds(after) }
         if let nth { request.nth = nth }
         if !tags.words.isEmpty { request.tags = tags.words }
+        request.clip = clip
         return request
     }
 }
