@@ -5,6 +5,7 @@ import pathlib
 from events import UPLOADS
 from harness import LARGE, NARROW, STRANGER, VISITOR, WIDE, Select, expects, until
 from spool import frames, ids, item
+from video import VIDEO, clip, film
 
 # Cameras that are off, live, forbidden, stuck in a driver call, interrupted, and with a picture every 7.5 s.
 PATTERNS = ["YUYV:640x360@10", "YUYV:640x360@10", "GREY:320x180@10,deny", "GREY:320x180@10,hang-after=5,hang=600s",
@@ -84,7 +85,7 @@ def spool_empty(page):
         yield "spool"
         page.go("#events")
         page.shows("#events", "No hook is configured")
-        page.shows("#jobs", "No upload is configured")
+        page.shows("#jobs", "No upload, film or clip is configured")
         yield "events"
 
 
@@ -126,6 +127,25 @@ def frame(page):
     page.open("spool/01937a2e-7c11-7abc-8def-0123456789ab")
     page.shows(".frame.viewer .message", "No such frame")
     yield "gone"
+
+
+def videos(page):
+    """films, one in the viewer with its record, a clip that does not play, and the jobs that made them"""
+    with page.of("MJPG:320x240@10"):
+        stored, cannot_play = film(page)[0], clip(page)
+        page.open("spool?kind=film")
+        until(lambda: ids(page) == [stored], "the film is missing")
+        yield "list"
+        page.click(item(stored))
+        until(lambda: page.run(f"return {VIDEO}?.readyState > 0"), "the film does not come")
+        page.press("Record", ".frame.viewer")
+        yield "film"
+        page.go(f"#spool/{cannot_play}?kind=clip")
+        page.shows(".frame.viewer .message", "cannot play")
+        yield "clip"
+        page.go("#events")
+        page.appears("#jobs a")
+        yield "jobs"
 
 
 def events(page):
@@ -179,7 +199,7 @@ def daemon_gone(page):
 
 
 STATES = [
-    sign_in, sign_in_refused, loading, live_states, no_camera, viewer, spool_empty, spool_full, frame, events, jobs,
+    sign_in, sign_in_refused, loading, live_states, no_camera, viewer, spool_empty, spool_full, frame, videos, events, jobs,
     forbidden, daemon_gone,
 ]
 

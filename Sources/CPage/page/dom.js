@@ -14,9 +14,7 @@ const ICONS = {
   calendar: "M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3M10.5 2v3",
   still: "M2 5h3l1-2h4l1 2h3v8H2zM8 11.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
 }
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
-})
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" })
 const thisYear = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" })
 const offset = new Intl.DateTimeFormat("en", { timeZoneName: "longOffset" })

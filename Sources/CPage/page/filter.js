@@ -6,10 +6,11 @@ import { button, clockTime, dayName, fill, icon, make, moment, setOptions } from
 const MINUTE_MS = 60000
 const LAST = Date.UTC(2199, 0)
 const TIMES = ["day", "from", "to"]
+const KINDS = { Stills: "", Films: "film", Clips: "clip" }
 
 /** Parts of an address that do not filter by time, and that do not filter at all. */
 export const NO_TIME = Object.fromEntries(TIMES.map(part => [part, ""]))
-export const NO_FILTER = { ...NO_TIME, camera: "", tag: "", pinned: "", where: "" }
+export const NO_FILTER = { ...NO_TIME, kind: "", camera: "", tag: "", pinned: "", where: "" }
 
 export const isoTime = ms => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, "Z")
 export const joinConditions = (...conditions) => conditions.filter(Boolean).join(", ")
@@ -39,7 +40,7 @@ export function spanOf(query) {
 
 /** The filter of an address without its time. The text of the user is first, since an error counts its characters. */
 export const conditionsOf = query => joinConditions(query.get("where"),
-  ...["camera", "tag", "pinned"].map(name => query.get(name) && `${name}:"${query.get(name)}"`))
+  ...["kind", "camera", "tag", "pinned"].map(name => query.get(name) && `${name}:"${query.get(name)}"`))
 
 /** The filter of an address; the daemon says what is wrong with a time that is none. */
 export const filterOf = query => joinConditions(conditionsOf(query), ...Object.entries(spanOf(query)).map(([bound, ms]) =>
@@ -62,6 +63,8 @@ export class Filter {
     const unfold = { "aria-expanded": "false", "aria-controls": "filter" }
     this.unfold = button("Filter", () => this.open(this.form.hidden), unfold)
     this.unfold.prepend(icon("filter"))
+    this.kinds = make("div", { class: "buttons", role: "group", "aria-label": "Kind" },
+      ...Object.entries(KINDS).map(([text, value]) => button(text, () => this.choose({ kind: value }), { value })))
     this.failure = make("div", { role: "alert" })
     const text = (name, more) => make("input", { name, autocomplete: "off", spellcheck: "false", ...more })
     const menu = (name, ...options) => make("select", { name }, ...options.map(([value, word]) => make("option", { value }, word)))
@@ -74,7 +77,7 @@ export class Filter {
       field("From", time("from")), field("To", time("to")),
       field("Where", text("where", { maxlength: 65536, placeholder: "any(tag:alarm, bytes>2M), not pinned" }), "wide"),
       make("p", { class: "buttons" }, make("button", { class: "primary" }, "Apply"), button("Clear", () => this.change(NO_FILTER))))
-    this.element = make("div", { class: "filter" }, make("div", { class: "line" }, this.unfold, this.chips), this.form, this.failure)
+    this.element = make("div", { class: "filter" }, make("div", { class: "line" }, this.unfold, this.kinds, this.chips), this.form, this.failure)
   }
 
   open(isOpen) {
@@ -98,6 +101,7 @@ export class Filter {
 
   show(query) {
     fill(this.failure)
+    for (const one of this.kinds.children) one.ariaPressed = String(one.value === (query.get("kind") ?? ""))
     const span = spanOf(query)
     const isWrong = Object.values(span).some(Number.isNaN)
     const given = TIMES.map(name => query.get(name)).filter(Boolean)

@@ -2,7 +2,7 @@
 // A stored frame that fills the window, with its record, the frames before and after it, and a player.
 import { allows, ask, connection, notice, problemAt, refusal } from "./api.js"
 import {
-  announce, bytes, fill, fullMoment, icon, iconButton, make, milliseconds, moment, pixels, say, terms,
+  announce, bytes, duration, fill, fullMoment, icon, iconButton, make, milliseconds, moment, pixels, say, sentence, terms,
 } from "./dom.js"
 import { changes, deleteFrames, FrameSequence, pinFrames, tagFrames } from "./frames.js"
 import { marksOf } from "./grid.js"
@@ -14,14 +14,21 @@ const [AHEAD, MOST_IMAGES] = [4, 12]
 const [WIDTH_STEP, MOST_WIDTH] = [320, 1920]
 const LOST = { title: "The daemon does not answer", detail: "The picture comes when it answers again." }
 const BROKEN = { detail: "The browser cannot show this picture.", remedy: "Save it, and examine the file." }
+const UNPLAYABLE = { detail: "The browser cannot play this file.", remedy: "Download it, and play it with another program." }
 const words = value => value === undefined ? null : value ? "yes" : "no"
+const pathOf = ({ id }) => `v1/frames/${id}/image`
+const nameOf = ({ kind = "frame", camera, capturedAt }) => `${sentence(kind)} of ${camera}, ${moment(capturedAt)}`
+const reasonAt = async (path, otherwise) => await problemAt(path) ?? (connection.isLost ? LOST : otherwise)
+const release = image => (image.load && (image.removeAttribute("src"), image.load()), image)
 const list = (values, text) => Object.entries(values ?? {}).map(text).join(", ")
 
 const factsOf = frame => terms([
   ["Captured", fullMoment(frame.capturedAt)], ["In UTC", frame.capturedAt], ["Tags", frame.tags?.join(", ")],
   ["Pinned", words(frame.pinned)], ["Size", `${pixels(frame)}, ${bytes(frame.bytes)}`],
-  ["Verdict", frame.verdict ?? "not known"], ["Faults", frame.faults?.join(", ")], ["Appearance", frame.appearance?.join(", ")],
-  ["Settled", words(frame.settled) ?? "not examined"], ["Age at the reply", milliseconds(frame.ageMs)],
+  ["Until", frame.until && fullMoment(frame.until)], ["Length", frame.kind && duration(frame.durationMs)], ["Pictures", frame.pictures],
+  ["Verdict", frame.verdict ?? (frame.kind ? null : "not known")], ["Faults", frame.faults?.join(", ")],
+  ["Appearance", frame.appearance?.join(", ")], ["Settled", words(frame.settled) ?? (frame.kind ? null : "not examined")],
+  ["Age at the reply", milliseconds(frame.ageMs)],
   ["Waited", milliseconds(frame.waitedMs)], ["Phases", list(frame.phasesMs, ([name, ms]) => `${name} ${milliseconds(ms)}`)],
   ["Skipped", list(frame.skipped, ([reason, number]) => `${number} ${reason}`)],
   ["Stored", frame.lost ? "lost: the file is missing" : frame.stored], ["Source", frame.source], ["Sequence", frame.sequence],
@@ -95,12 +102,15 @@ export class FrameViewer extends Viewer {
     this.sequence = null
     this.pause()
     this.images.clear()
+    release(this.image)
     super.close()
   }
 
-  fail(problem) {
+  fail(problem, ...more) {
+    const reason = notice(problem)
+    reason.append(...more)
     this.image.hidden = true
-    fill(this.message, notice(problem))
+    fill(this.message, reason)
   }
 
   /** Asks again for a picture that did not come. */
@@ -113,11 +123,10 @@ export class FrameViewer extends Viewer {
     if (!this.isPlaying) this.moved(frame.id)
     this.image.ariaBusy = "true"
     try {
-      const image = await this.load(frame)
+      const image = frame.kind && !this.isPlaying ? this.makeVideo(frame) : await this.load(frame)
       if (this.frame?.id !== frame.id) return
-      image.alt = `Frame of ${frame.camera}, ${moment(frame.capturedAt)}`
       image.ariaBusy = image.hidden = false
-      this.image.replaceWith(image)
+      release(this.image).replaceWith(image)
       this.image = image
       fill(this.message)
       if (!this.isPlaying) this.zoom.reset()
@@ -125,19 +134,34 @@ export class FrameViewer extends Viewer {
       if (this.frame?.id === frame.id) this.fail(problem)
     }
     for (const next of this.isPlaying ? sequence.near(1, AHEAD) : [...sequence.near(1, 1), ...sequence.near(-1, 1)]) {
-      this.load(next).catch(() => {})
+      if (!next.kind || this.isPlaying) this.load(next).catch(() => {})
     }
   }
 
+  /** The player of a film or clip, with its poster until it is asked to play; its controls are no place to zoom or to drag. */
+  makeVideo(frame) {
+    const [src, keep] = [pathOf(frame), event => event.stopPropagation()]
+    const video = make("video", {
+      src, poster: `v1/frames/${frame.id}/thumbnail?width=640`, controls: true, preload: "metadata", "aria-label": nameOf(frame),
+      pointerdown: keep, dblclick: keep,
+      error: async () => {
+        const problem = await reasonAt(src, UNPLAYABLE)
+        if (this.image !== video) return
+        this.fail(problem, make("p", {}, make("a", { class: "button", href: src, download: this.save.download }, "Download")))
+      },
+    })
+    return video
+  }
+
   /** The decoded picture of a frame; the last ones are kept. While it plays, a thumbnail about as wide as the window. */
-  load({ id }) {
+  load(frame) {
     const width = Math.min(Math.ceil(this.stage.clientWidth * devicePixelRatio / WIDTH_STEP) * WIDTH_STEP, MOST_WIDTH)
-    const path = `v1/frames/${id}/${this.isPlaying ? `thumbnail?width=${width}` : "image"}`
+    const path = this.isPlaying ? `v1/frames/${frame.id}/thumbnail?width=${width}` : pathOf(frame)
     if (!this.images.has(path)) {
-      const image = make("img", { src: path, draggable: "false" })
+      const image = make("img", { src: path, draggable: "false", alt: nameOf(frame) })
       this.images.set(path, image.decode().then(() => image, async () => {
         this.images.delete(path)
-        throw await problemAt(path) ?? (connection.isLost ? LOST : BROKEN)
+        throw await reasonAt(path, BROKEN)
       }))
       if (this.images.size > MOST_IMAGES) this.images.delete(this.images.keys().next().value)
     }
@@ -145,13 +169,15 @@ export class FrameViewer extends Viewer {
   }
 
   showFacts() {
-    const { id, camera, capturedAt, pinned, lost } = this.frame
+    const { kind, camera, capturedAt, path, pinned, lost } = this.frame
     say(this.title, `${camera}, ${moment(capturedAt)}`)
     say(this.marks, [pinned && "pinned", ...marksOf(this.frame)].filter(Boolean).join(", "))
     this.pin.hidden = this.tag.hidden = !allows("control", camera)
     this.trash.hidden = !allows("admin", camera)
     this.save.hidden = lost
-    Object.assign(this.save, { href: `v1/frames/${id}/image`, download: `${camera}-${capturedAt.replaceAll(":", "")}.jpg` })
+    this.playing.hidden = this.rate.hidden = Boolean(kind) && !this.isPlaying
+    const end = path?.match(/\.\w+$/) ?? ".jpg"
+    Object.assign(this.save, { href: pathOf(this.frame), download: `${camera}-${capturedAt.replaceAll(":", "")}${end}` })
     this.pin.title = pinned ? "Unpin" : "Pin"
     say(this.pin.lastChild, this.pin.title)
     fill(this.drawer, make("p", { class: "note" }, refusal("control", camera) ?? refusal("admin", camera) ?? ""),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames as thumbnails, with a selection of many.
-import { clockTime, dayName, fullMoment, icon, make, place } from "./dom.js"
+import { clockTime, dayName, duration, fullMoment, icon, make, place } from "./dom.js"
 import { midnight } from "./filter.js"
 
 const NEAR = "200px"
 
 /** What there is to say of a frame beside camera and time, in words. */
-export function marksOf({ lost, verdict, appearance = [], tags = [] }) {
-  return [lost && "lost", !["intact", "sound"].includes(verdict) && verdict, ...appearance, ...tags].filter(Boolean)
+export function marksOf({ kind, durationMs, lost, verdict, appearance = [], tags = [] }) {
+  const fault = !["intact", "sound"].includes(verdict) && verdict
+  return [kind && `${kind}, ${duration(durationMs)}`, lost && "lost", fault, ...appearance, ...tags].filter(Boolean)
 }
 
 export class Grid {
@@ -71,7 +72,8 @@ export class Grid {
     item.ariaSelected = String(isSelected)
     item.ariaLabel = [frame.camera, fullMoment(frame.capturedAt), frame.pinned && "pinned", ...marks].filter(Boolean).join(", ")
     item.querySelector(".day").textContent = day
-    item.querySelector(".marks").replaceChildren(...frame.pinned ? [icon("pin")] : [], ...marks.map(mark => make("span", {}, mark)))
+    item.querySelector(".marks").replaceChildren(...frame.pinned ? [icon("pin")] : [], ...frame.kind ? [icon("play")] : [],
+      ...marks.map(mark => make("span", {}, mark)))
   }
 
   /** Removes frames; returns how many of them were shown. */

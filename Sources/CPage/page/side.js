@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The side of the events view: the health of the daemon, the jobs, and the hooks with their last results.
 import { allows, ask, daemonTime, notice } from "./api.js"
-import {
-  announce, button, bytes, confirm, count, duration, fill, find, make, moment, placeEach, sentence, timeOf,
-} from "./dom.js"
+import { announce, button, bytes, confirm, count, duration, fill, find, make, moment, placeEach, sentence, timeOf } from "./dom.js"
 import { KINDS } from "./episodes.js"
 
-const MILD = [
-  "camera-alarm", "camera-degraded", "job-behind", "job-waiting", "not-published", "spool-low", "stills-fail",
-]
+const MILD = ["camera-alarm", "camera-degraded", "job-behind", "job-waiting", "not-published", "spool-low", "stills-fail"]
 // Each state of a job as a kind of badge, and the states in which each command makes sense.
 const JOBS = { pending: "", running: "ok", paused: "warn", done: "ok", failed: "bad", cancelled: "" }
-const COMMANDS = {
-  pause: ["pending", "running"], resume: ["paused"], retry: ["failed"],
-  cancel: ["pending", "running", "paused", "failed"],
-}
+const OPEN = ["pending", "running", "paused", "failed"]
+const COMMANDS = { pause: ["pending", "running"], resume: ["paused"], retry: ["failed"], cancel: OPEN }
 export const NO_CAMERA = {
   title: "No camera", detail: "The daemon finds no camera, or your role shows none.",
   remedy: "Connect a camera: it appears here by itself. If one is connected, run “tintype doctor” on the daemon's machine.",
@@ -94,11 +88,11 @@ export async function loadJobs(element) {
   }
   try {
     const { jobs, worker, unavailable = [] } = await ask("GET", "v1/jobs")
-    const isOpen = jobs.some(({ state }) => !["done", "cancelled"].includes(state))
+    const isOpen = jobs.some(({ state }) => OPEN.includes(state))
     fill(notes, !jobs.length && make("p", { class: "note" },
-      "No upload is configured or asked for. Uploads bring pictures to another machine: see “tintype help upload”."),
+      "No upload, film or clip is configured or asked for. Uploads bring pictures to another machine: see “tintype help upload”."),
       isOpen && !worker && notice({
-        detail: "No worker is connected: the pictures wait.",
+        detail: "No worker is connected: the jobs wait.",
         remedy: "Run “sudo systemctl enable --now tintype-worker” on the daemon's machine.",
       }, "warn"),
       isOpen && !allows("control") && make("p", { class: "note" },
@@ -116,10 +110,10 @@ const makeJob = ({ id }) => make("div", { class: "job", "data-job": id },
 
 function updateJob(element, job) {
   const [facts, buttons] = element.children
-  const { rule, target, state, done, waiting, failed, lost, oldest, error, nextAttempt } = job
+  const { rule, kind, camera, target, state, done, waiting, failed, lost, oldest, progress, frame, error, nextAttempt } = job
   const name = rule ?? job.id
   const total = done + waiting + failed
-  const numbers = [
+  const numbers = kind !== "upload" ? `${sentence(kind)} of ${camera}: ${job.source}` : [
     `${count(done, "picture")} delivered, ${bytes(job.bytes)}`, waiting > 0 && `${waiting} waiting`,
     failed > 0 && `${failed} refused`, lost > 0 && `${lost} deleted before`,
   ].filter(Boolean).join(", ")
@@ -127,8 +121,9 @@ function updateJob(element, job) {
   fill(facts,
     make("div", { class: "head" }, make("h3", {}, name), make("span", { class: `badge ${JOBS[state]}` }, state)),
     make("code", {}, target),
-    total > 0 && make("progress", { max: total, value: done, "aria-label": `Delivered by ${name}` }),
+    total > 0 && make("progress", { max: total, value: kind === "upload" ? done : progress ?? done, "aria-label": `Done by ${name}` }),
     make("p", {}, `${numbers}.`, age),
+    frame && make("a", { href: `#spool/${frame}?kind=${kind}` }, `Open the ${kind}`),
     error && make("p", { class: state === "failed" ? "bad" : "warn" }, error,
       nextAttempt && ` The next attempt is at ${moment(nextAttempt)}.`))
   const commands = Object.keys(COMMANDS).filter(command => allows("control") && isOffered(command, job))
@@ -140,8 +135,10 @@ function updateJob(element, job) {
 const isOffered = (command, { state, rule, nextAttempt }) => (command !== "cancel" || !rule)
   && (COMMANDS[command].includes(state) || command === "retry" && state === "pending" && Boolean(nextAttempt))
 
-async function change(command, { id, rule }, element) {
-  const text = "The pictures that wait are not uploaded. They stay in the spool."
+async function change(command, { id, rule, kind }, element) {
+  const text = {
+    film: "The film is not made. Its pictures stay in the spool.", clip: "The clip is not made, and its recording is deleted.",
+  }[kind] ?? "The pictures that wait are not uploaded. They stay in the spool."
   if (command === "cancel" && !await confirm(`Cancel job ${id}?`, [make("p", {}, text)], "Cancel the job")) return
   try {
     const { state } = await ask("POST", `v1/jobs/${encodeURIComponent(id)}/${command}`)

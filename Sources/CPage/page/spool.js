@@ -122,7 +122,9 @@ function take({ next, unavailable = [] }, frames) {
 function showEmpty() {
   empty.hidden = grid.frames.length > 0 || Boolean(cursor)
   const isTimed = Object.keys(NO_TIME).some(name => query.has(name))
+  const kind = query.get("kind")
   const [title, text] = !query.size ? ["No frame is stored yet", "Take a still in Live, or let the daemon publish on a schedule."]
+    : query.size === 1 && kind ? [`No ${kind} is stored yet`, `Make one by “tintype ${kind === "clip" ? "record" : "film"}”.`]
     : [conditionsOf(query) ? "No frame matches this filter" : "No frame is of this time",
       isTimed ? "The calendar shows the days that have frames." : "Change the filter, or show all frames."]
   fill(empty, make("h2", {}, title), make("p", {}, text), query.size
@@ -237,7 +239,7 @@ function showTools() {
     can("control") && chosen.some(frame => frame.pinned) && button("Unpin", act(pinFrames, false)),
     can("control") && button("Tags…", act(tagFrames)), can("admin") && button("Delete…", act(deleteFrames), { class: "danger" }),
     button("Select all", selectAll), button("Clear", () => grid.select([]), { "aria-label": "Clear the selection" }),
-  ] : number ? [button("Play", play), button("Select all", selectAll)] : [])
+  ] : number ? [!query.get("kind") && button("Play", play), button("Select all", selectAll)] : [])
 }
 
 /** Selects all frames that match, as many as can be changed at a time; those that are not shown yet are loaded. */
@@ -327,7 +329,7 @@ export const view = {
 
   event(event) {
     if (timeline.add(event)) later("draw", SOON_MS, () => isShown && timeline.draw())
-    if (event.kind === "frame-stored") later("refresh", SOON_MS, refresh)
+    if (["frame-stored", "job-done"].includes(event.kind)) later("refresh", SOON_MS, refresh)
     if (event.kind === "spool-low" && isShown) later("spools", SOON_MS, loadSpools)
     if (event.kind !== "frames-removed") return
     for (const id of event.frames) removed.add(id)

@@ -30,11 +30,11 @@ export class Viewer {
     this.zoom.apply()
   }
 
-  /** Clicks the button of a key, if it is shown. In a field only Escape is a key of the viewer. */
+  /** Clicks the button of a key, if it is shown. In a field or film only Escape is a key of the viewer. */
   press(event) {
     const { key, target } = event
     if (!this.isOpen || event.ctrlKey || event.metaKey || event.altKey || find("confirm").open) return
-    const isField = target.matches("input, select, textarea") || key === " " && target.matches("button, a")
+    const isField = target.matches("input, select, textarea, video") || key === " " && target.matches("button, a")
     if (isField && key !== "Escape") return
     const letter = key.length > 1 ? key : key.toLowerCase()
     const isHandled = this.zoom?.key(event)
