@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of uploads share: a daemon on the test pattern and its worker, which are killed and started again, their
-pictures, and a gate before a server."""
+"""What the tests of uploads, films and clips share: a daemon on the test pattern and its worker, which are killed and started
+again, their pictures, and a gate before a server."""
 import contextlib
 import hashlib
 import json
@@ -79,13 +79,13 @@ class Site:
     def start_daemon(self):
         self.daemon = serving.start(self.binaries, self.folder, configuration=json.dumps(self.configuration))
 
-    def start_worker(self):
+    def start_worker(self, **environment):
         with open(f"{self.folder}/worker.log", "ab") as log:
             self.worker = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", f"{self.binaries}/tintype", "work", "--socket", self.socket,
                  "--config", self.rclone, "--cache", f"{self.folder}/cache"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={name: value for name, value in os.environ.items() if name not in UNWANTED},
+                env={name: value for name, value in os.environ.items() if name not in UNWANTED} | environment,
             )
 
     def kill(self, name):

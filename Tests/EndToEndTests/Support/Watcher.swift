@@ -25,10 +25,10 @@ struct Watcher {
     private let name: String
     private let site: Site
 
-    /// Extracts the program `name` from docs/how-to/watching.md.
+    /// Copies the program `name` of packaging/examples.
     init(_ name: String, in site: Site) throws {
         try self.init(watching: name, in: site)
-        _ = try site.write(try Programs.block(name, of: "docs/how-to/watching.md") + "\n", to: name, isProgram: true)
+        _ = try site.write(try Repository.text("packaging/examples/\(name)"), to: name, isProgram: true)
     }
 
     /// Creates a watcher for another program.
