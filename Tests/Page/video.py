@@ -111,6 +111,7 @@ def films_play(page):
         page.go("#events")
         job = next(job for job in daemon.ask("GET", "/v1/jobs")["jobs"] if job["kind"] == "film")
         page.shows(f"[data-job='{job['id']}']", "Film of pattern: camera:pattern.")
+        assert page.run(f"return document.querySelector(`[data-job='{job['id']}'] progress`).position") == 1
         page.press("Open the film", "#jobs")
         page.appears(".frame.viewer video")
 

@@ -121,7 +121,7 @@ function updateJob(element, job) {
   fill(facts,
     make("div", { class: "head" }, make("h3", {}, name), make("span", { class: `badge ${JOBS[state]}` }, state)),
     make("code", {}, target),
-    total > 0 && make("progress", { max: total, value: kind === "upload" ? done : progress ?? done, "aria-label": `Done by ${name}` }),
+    total > 0 && make("progress", { max: 1, value: kind === "upload" ? done / total : progress ?? 0, "aria-label": `Done by ${name}` }),
     make("p", {}, `${numbers}.`, age),
     frame && make("a", { href: `#spool/${frame}?kind=${kind}` }, `Open the ${kind}`),
     error && make("p", { class: state === "failed" ? "bad" : "warn" }, error,
