@@ -49,11 +49,12 @@ struct JobTable {
 
     func present(_ id: String) throws(Problem) -> JobRow? { try connection.read { try JobRow.fetchOne($0, key: id) } }
 
-    /// Ends the job that made a film or clip, in whose transaction this is.
+    /// Ends the job that made a film or clip, in whose transaction this is; a clip keeps the reason for an early end.
     static func finish(_ film: FrameRow, at now: Timestamp, _ database: Database) throws {
         let end = try database.cachedStatement(
             sql: """
-                UPDATE job SET state = 'done', endedAt = ?1, lastSuccess = ?1, done = ?2, bytes = ?3, error = NULL
+                UPDATE job SET state = 'done', endedAt = ?1, lastSuccess = ?1, done = ?2, bytes = ?3,
+                    error = iif(kind = 'clip', error, NULL)
                     WHERE frame = ?4 AND state NOT IN ('done', 'cancelled')
                 """
         )

@@ -83,6 +83,8 @@ private final class CountedReads: FileLayer {
         await file.close(cut: .seconds(30), error: "It ended early.")
         #expect(try await spool.jobs(until: soon).first?.error == "It ended early.")
         #expect(try await spool.video(try await spool.make(job)).still.until == noon + .milliseconds(30_080))
+        let done = try await spool.jobs(until: soon).first
+        #expect(done?.state == .done && done?.error == "It ended early.")
     }
 
     @Test(arguments: [true, false])
