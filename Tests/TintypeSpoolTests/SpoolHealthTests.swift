@@ -26,7 +26,7 @@ internal import TintypeModel
 
     @Test func `an available spool needs no retry`() {
         let health = SpoolHealth(clock: TestClock(), logger: .quiet)
-        let end = MonotonicTime(nanoseconds: .max)
+        let end = MonotonicTime.distantFuture
         #expect(!health.isDueForRequest(at: end) && health.due == nil)
         health.lost(Self.gone)
         health.opened(limit: nil)

@@ -46,8 +46,8 @@ extension Response {
 }
 
 extension Request {
-    /// The range of bytes of a file that is asked for, empty if it has none of them; nil for the whole file, also if
-    /// Range is malformed or has several ranges, and if the file is not the one of If-Range (RFC 9110, 13.1.5).
+    /// Requested range of a file, empty if it has none of these bytes; nil for the whole file, also for a Range that is
+    /// malformed or has several ranges, and for another file than that of If-Range (RFC 9110, 13.1.5).
     fileprivate func range(of size: Int, tag: String?) -> Range<Int>? {
         guard method == .get, let field = headers[.range],
             let match = field.wholeMatch(of: /(?i:bytes)=[ \t]*([0-9]*)-([0-9]*)[ \t]*/)

@@ -80,7 +80,7 @@ extension ControlServices {
         }
     }
 
-    /// The job in the path, for which the client has a role: for the camera of a film or clip, else for all.
+    /// The job in the path; requires a role for the camera of a film or clip, else for all cameras.
     private func job(_ context: ControlContext, _ role: (Job) -> Role) async throws -> Job {
         let name = try context.segment("job")
         let (job, caller) = (try await jobs.job(name), try context.caller)

@@ -121,7 +121,7 @@ struct AuthorizedFrames: Sendable {
     }
 
     private func narrowed(_ filter: FrameFilter, _ role: Role) -> FrameFilter {
-        // The kinds of a rule are not those that the client asks for.
+        // Kinds in the rule are no wish of the client.
         caller.frames(role).map { .all([filter.ofStillsUnlessAsked, $0]) } ?? filter
     }
 }

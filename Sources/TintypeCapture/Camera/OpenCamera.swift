@@ -86,7 +86,7 @@ final class OpenCamera {
         context.dispatcher.change { state in
             (state.isUsualSize, state.isLargestSize) = (!plan.isFullSize, negotiation.isLargest)
             (state.opening, state.limits) = (opening, limits)
-            state.settling.begin(stream: plan.number, until: MonotonicTime(nanoseconds: .max))
+            state.settling.begin(stream: plan.number, until: MonotonicTime.distantFuture)
         }
     }
 

@@ -99,7 +99,7 @@ package struct FrameCriteria: Hashable, Sendable {
     var options: EncodingOptions
     var settle: SettlePolicy = .never
     /// Latest time until which ``SettlePolicy/auto`` waits, early enough before the deadline to still take a frame.
-    var settleBy = MonotonicTime(nanoseconds: .max)
+    var settleBy = MonotonicTime.distantFuture
     var after: FrameKey?
     var isLargest = false
     /// Opens the camera and keeps it open; false to use only frames taken for other clients.

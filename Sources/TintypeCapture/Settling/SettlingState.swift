@@ -9,7 +9,7 @@ struct SettlingState: Sendable {
     /// The first settled frame; nil while unknown.
     private(set) var settledFrom: FrameKey?
     /// End of waiting for settled frames with `auto` policy.
-    private(set) var end = MonotonicTime(nanoseconds: .max)
+    private(set) var end = MonotonicTime.distantFuture
     private(set) var isLookedAt = false
     /// State of the previous stream, for frames still being encoded.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
@@ -17,7 +17,7 @@ struct SettlingState: Sendable {
     /// known to be settled, so that the state is known for the next ones.
     private(set) var analysesLeft = 0
 
-    var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
+    var hasBegun: Bool { end < MonotonicTime.distantFuture }
 
     static let analysesPerStill = 2 * SettlingDetector.frames
 

@@ -73,7 +73,7 @@ package struct FilmPictures: Equatable, Sendable {
 
     package init() {}
 
-    /// Adds a page of about `total` pictures, without those that are read again.
+    /// Adds a page of about `total` pictures; pictures that are read again count once.
     package mutating func add(_ page: [FrameRecord], of total: Int) {
         for frame in page where last.map({ $0 < frame.id }) ?? true {
             if count <= total / 2 { poster = frame.id }

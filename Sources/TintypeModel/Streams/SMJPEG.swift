@@ -15,7 +15,7 @@ package enum SMJPEG {
         bytes += word(0) + word(0)
         bytes += "_VID".utf8
         bytes += word(12) + word(0)
-        bytes += half(size.width) + half(size.height)
+        bytes += BigEndian.bytes(size.width, 2) + BigEndian.bytes(size.height, 2)
         bytes += "JFIFHEND".utf8
         return bytes
     }
@@ -28,17 +28,15 @@ package enum SMJPEG {
     /// Size in the header of a file; nil for other bytes.
     package static func size(ofHeader bytes: [UInt8]) -> FrameSize? {
         guard bytes.count >= headerLength, bytes.starts(with: [0x00, 0x0A] + Array("SMJPEG".utf8)) else { return nil }
-        let (width, height) = (number(bytes[28..<30]), number(bytes[30..<32]))
+        let (width, height) = (BigEndian.number(bytes[28..<30]), BigEndian.number(bytes[30..<32]))
         return width > 0 && height > 0 ? FrameSize(width: width, height: height) : nil
     }
 
     /// Time and length of the picture that follows; nil for other bytes.
     package static func frame(ofHeader bytes: [UInt8]) -> (time: Duration, bytes: Int)? {
         guard bytes.count == frameHeaderLength, bytes.starts(with: "vidD".utf8) else { return nil }
-        return (.milliseconds(number(bytes[4..<8])), number(bytes[8..<12]))
+        return (.milliseconds(BigEndian.number(bytes[4..<8])), BigEndian.number(bytes[8..<12]))
     }
 
-    private static func word(_ number: Int) -> [UInt8] { half(number >> 16) + half(number) }
-    private static func half(_ number: Int) -> [UInt8] { [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] }
-    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+    private static func word(_ number: Int) -> [UInt8] { BigEndian.bytes(number, 4) }
 }

@@ -8,6 +8,9 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// Later than any time of the clock.
+    package static let distantFuture = MonotonicTime(nanoseconds: .max)
+
     package static func now() -> MonotonicTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

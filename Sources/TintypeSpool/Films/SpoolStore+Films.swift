@@ -7,8 +7,8 @@ internal import TintypeSystem
 /// Jobs of films and clips, and their files; all calls throw `spool-unavailable`, `deadline-exceeded` and `stopping`,
 /// and those with a job `not-found`.
 extension SpoolStore {
-    /// Makes the job of a film; returns the present one with this `id`, which throws `spool-unavailable` while the catalog
-    /// is being rebuilt.
+    /// Adds the job of a film; returns the present one with this `id`, or throws `spool-unavailable` with an `id` while
+    /// the catalog is being rebuilt.
     package func addFilm(
         _ request: FilmRequest,
         id: String?,
@@ -30,7 +30,7 @@ extension SpoolStore {
         }
     }
 
-    /// Makes the job of a clip whose first picture was captured at `capturedAt`.
+    /// Adds the job of a clip whose first picture was captured at `capturedAt`.
     package func addClip(
         _ id: String,
         _ request: ClipRequest,
@@ -127,11 +127,11 @@ extension SpoolStore {
 
     /// Stores the received file, durably, and returns the job, which is done; `pictures` is empty for a clip.
     ///
-    /// Throws `invalid-request` if the file has another length or more pictures than were read, `configuration-conflict`,
-    /// and as ``store(_:durability:source:until:)``.
+    /// Throws `invalid-request` for a file of another length or with more pictures than were read,
+    /// `configuration-conflict`, and as ``store(_:durability:source:until:)``.
     ///
-    /// The id of the frame is in the job before the file gets its name: after a kill in between, the file is taken in
-    /// with it, and the job is done.
+    /// The id of the frame is in the job before the file gets its name: after a kill in between, reconciliation adds the
+    /// file with this id, which ends the job.
     package func storeVideo(
         ofJob id: String,
         _ result: VideoResult,
@@ -174,7 +174,8 @@ extension SpoolStore {
         let (row, bytes) = try await storage.read("look up the picture", until: deadline) {
             [folder, files = storage.files] reader -> (FrameRow, [UInt8])? in
             reader.read { try $0.row(id) }.flatMap { row in
-                StoredPicture.bytes(of: row, in: folder, files).map { (row, $0) }
+                guard row.kind == nil else { return StoredPicture.isThere(row, in: folder, files) ? (row, []) : nil }
+                return StoredPicture.bytes(of: row, in: folder, files).map { (row, $0) }
             }
         } otherwise: { spool throws(Problem) in
             (try spool.row(id), try spool.picture(of: id))

@@ -7,7 +7,7 @@ internal import TintypeSystem
 /// Record and poster behind a film or clip, in a part that players skip: in MP4 a box `free` (ISO/IEC 14496-12, 8.1.2),
 /// in Matroska an element Void (RFC 8794, 11.3.2).
 ///
-/// It holds the poster, the record as JSON, the lengths of both in four bytes each, and ``mark``; numbers are big-endian.
+/// Consists of poster, record as JSON, the lengths of both in four bytes each, and ``mark``; numbers are big-endian.
 struct VideoTrailer: Sendable {
     /// Its `bytes` are those before the trailer.
     let record: StillRecord
@@ -25,10 +25,11 @@ struct VideoTrailer: Sendable {
 
     func bytes(of ending: String) -> [UInt8] {
         let json = (try? WireFormat.encode(record)) ?? []
-        let ends = Self.bytes(poster.count, 4) + Self.bytes(json.count, 4) + Self.mark
+        let ends = BigEndian.bytes(poster.count, 4) + BigEndian.bytes(json.count, 4) + Self.mark
         let length = poster.count + json.count + ends.count
         // The size of an element follows a byte 1 in seven bytes; that of a box includes its header.
-        let header = ending == "mkv" ? [0xEC, 0x01] + Self.bytes(length, 7) : Self.bytes(length + 8, 4) + "free".utf8
+        let header =
+            ending == "mkv" ? [0xEC, 0x01] + BigEndian.bytes(length, 7) : BigEndian.bytes(length + 8, 4) + "free".utf8
         return header + poster + json + ends
     }
 
@@ -37,7 +38,7 @@ struct VideoTrailer: Sendable {
         guard size > Self.endLength else { return nil }
         let end = try files.read(path, size - Self.endLength..<size)
         guard end.count == Self.endLength, Array(end[8...]) == Self.mark else { return nil }
-        let (first, second) = (Self.number(end[..<4]), Self.number(end[4..<8]))
+        let (first, second) = (BigEndian.number(end[..<4]), BigEndian.number(end[4..<8]))
         guard first + second <= min(Self.most, size - Self.endLength) else { return nil }
         let content = try files.read(path, size - Self.endLength - first - second..<size - Self.endLength)
         // A later version may add fields to the record.
@@ -67,12 +68,6 @@ struct VideoTrailer: Sendable {
     static func poster(of picture: [UInt8]) -> [UInt8] {
         (try? JPEGThumbnail.make(of: picture.rawSpan, width: posterWidth)) ?? []
     }
-
-    private static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 }
 
 /// Whole pictures of the recording of a clip, ``SMJPEG``.

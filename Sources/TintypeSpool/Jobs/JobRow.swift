@@ -6,7 +6,8 @@ internal import TintypeModel
 @dynamicMemberLookup
 struct JobRow: Equatable, Sendable {
     var job: Job
-    /// ``UploadOptions``, ``FilmRequest`` or those of a clip as JSON, perhaps with secrets; nil for a rule, whose options are in the configuration.
+    /// ``UploadOptions``, ``FilmRequest`` or ``ClipOptions`` as JSON, perhaps with secrets; nil for a rule, whose
+    /// options are in the configuration.
     var options: String?
 
     init(_ job: Job, options: String? = nil) { (self.job, self.options) = (job, options) }

@@ -56,7 +56,7 @@ extension SpoolStore {
     /// Changes the state by ``JobState/next(after:)``; throws `configuration-conflict` for an event that it refuses.
     ///
     /// `cancel` also deletes what waits, and `retry` makes refused pictures wait again; `finish` ends a job without
-    /// waiting pictures as done or failed, as its deliveries tell. A rule cannot be cancelled. `yield` only notes the error.
+    /// waiting pictures as done or failed, by its deliveries. A rule cannot be cancelled. `yield` only sets the error.
     package func changeJob(
         _ id: String,
         by event: JobState.Event,

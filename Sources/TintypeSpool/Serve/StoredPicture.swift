@@ -51,6 +51,15 @@ enum StoredPicture: Sendable {
         return size == row.bytes ? nil : .wrong(text(ofLength: size, row))
     }
 
+    /// True for a row whose file has its length.
+    static func isThere(_ row: FrameRow, in folder: String, _ files: any FileSystem) -> Bool {
+        do throws(FileError) {
+            return try fault(of: row, in: folder, files) == nil
+        } catch {
+            return false
+        }
+    }
+
     static func text(ofLength count: Int, _ row: FrameRow) -> String {
         "it has \(count) bytes where \(row.bytes) were stored"
     }

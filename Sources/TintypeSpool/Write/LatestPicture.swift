@@ -149,14 +149,8 @@ final class LatestPicture {
             stillsOnly: true,
             limit: limit
         )
-        return rows.first { row in !others.contains { $0.id == row.id } && isThere(row) }?.path
-    }
-
-    private func isThere(_ row: FrameRow) -> Bool {
-        do throws(FileError) {
-            return try StoredPicture.fault(of: row, in: spool.folder, spool.files) == nil
-        } catch {
-            return false
-        }
+        return rows.first { row in
+            !others.contains { $0.id == row.id } && StoredPicture.isThere(row, in: spool.folder, spool.files)
+        }?.path
     }
 }

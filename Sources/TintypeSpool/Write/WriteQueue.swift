@@ -80,13 +80,14 @@ final class WriteQueue: Sendable {
         throw .invalid(field: "camera", detail, remedy: CameraName.remedy)
     }
 
-    /// Counts a still, film or clip, which ``leave()`` ends; throws `stopping`, `too-many-requests` and `invalid-request`.
+    /// Counts a still, film or clip until ``leave()``; throws `stopping`, `too-many-requests` and `invalid-request`.
     func enter(_ still: Still, _ durability: Durability, _ source: FrameSource) throws(Problem) -> PendingWrite {
         try Self.checkName(still.record.camera)
         return PendingWrite(number: try enter(), still, durability, source, clock: storage.clock)
     }
 
-    /// Runs `work` on a writing thread, in turn with stills, of whose ``limit`` it has no part; throws its errors, `deadline-exceeded` and `stopping`.
+    /// Runs `work` on a writing thread, in turn with stills, but outside of their ``limit``; throws its errors,
+    /// `deadline-exceeded` and `stopping`.
     func perform<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,

@@ -143,7 +143,7 @@ final class Batch: Sendable {
         }
     }
 
-    /// Notes that a picture is gone, or that its file cannot have the name, for which the result is nil.
+    /// Nil for a picture that is gone, or whose file cannot have the name, which is noted.
     func noting(_ picture: WorkPicture, _ name: String, _ write: () async throws -> Int) async throws -> Int? {
         do {
             return try await write()

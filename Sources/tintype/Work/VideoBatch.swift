@@ -95,13 +95,13 @@ struct VideoBatch {
         }
     }
 
-    /// Filters are not made anew for a picture of another size: deflicker would lose those that it keeps.
+    // One thread each, as every further one needs memory for pictures. Filters are kept at a change of size: deflicker
+    // would lose its pictures.
     private static let input =
         ["-v", "error", "-threads", "1", "-filter_threads", "1", "-reinit_filter", "0", "-f", "smjpeg", "-i", "pipe:0"]
 
     /// Arguments of ffmpeg(1), as of 5.1.
     ///
-    /// Each thread would need memory for further pictures.
     /// Without B-frames the stated duration is right for pictures at irregular times. The copy of the last picture of a
     /// film lasts 1 ms, and the last one of a clip as long as ffmpeg guesses.
     private func encoding(_ size: FrameSize, to file: String) -> [String] {

@@ -124,7 +124,7 @@ final class RecordingControl: Sendable {
         var isOver = false
         var error: String?
 
-        var isPaused: Bool { pauses.last?.upperBound == MotionPublisher.never }
+        var isPaused: Bool { pauses.last?.upperBound == .distantFuture }
 
         /// Time from the first frame without pauses.
         func elapsed(at moment: MonotonicTime) -> Duration {
@@ -170,7 +170,7 @@ final class RecordingControl: Sendable {
         let now = clock.now
         state.withLock { state in
             switch event {
-            case .pause: if !state.isPaused { state.pauses.append(now..<MotionPublisher.never) }
+            case .pause: if !state.isPaused { state.pauses.append(now..<MonotonicTime.distantFuture) }
             case .resume:
                 if state.isPaused, let began = state.pauses.popLast()?.lowerBound { state.pauses.append(began..<now) }
             case .cancel: state.isOver = true

@@ -45,7 +45,7 @@ final class Recordings: Service, ClipRecordings {
             throw Problem(.tooManyRequests, detail, remedy: remedy, retryAfter: .seconds(1))
         }
         if case .terminated = begun.continuation.yield(recorder) { control.job.resolve(.failure(.daemonStops)) }
-        let job = try await control.job.value(until: MotionPublisher.never, otherwise: .daemonStops)
+        let job = try await control.job.value(until: .distantFuture, otherwise: .daemonStops)
         tellChange()
         return job
     }

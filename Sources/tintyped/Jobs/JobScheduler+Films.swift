@@ -61,7 +61,8 @@ extension JobScheduler {
             for camera in board.withLock(\.cameras) {
                 guard let film = camera.film else { continue }
                 let day = film.day(dueAt: clock.wall)
-                next = min(next ?? film.time(on: day + 2), film.time(on: day + 2))
+                let due = film.time(on: day + 2)
+                next = min(next ?? due, due)
                 let request = film.request(of: camera.name, on: day)
                 guard added[camera.name] != request else { continue }
                 do throws(Problem) {

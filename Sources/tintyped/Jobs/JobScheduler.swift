@@ -5,7 +5,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Gives the pictures of uploads to the worker, in batches, and the films and clips to make; adds the films of schedules.
+/// Gives the worker the pictures of uploads, in batches, and films and clips to make; adds the films of schedules.
 ///
 /// Each spool has a task of its own, so one that does not answer holds up no other. It looks at its spool each second, each
 /// minute without a worker; without open jobs, only after a change.

@@ -24,7 +24,7 @@ struct MotionOccasion: Occasion {
     let before: Duration
 
     var isOpen: Bool { watch.isMoving }
-    var span: ClosedRange<MonotonicTime>? { watch.began.map { ($0 - before)...MotionPublisher.never } }
+    var span: ClosedRange<MonotonicTime>? { watch.began.map { ($0 - before)...MonotonicTime.distantFuture } }
     func covers(_ moment: MonotonicTime) -> Bool { watch.covers(moment) }
     func begins(until moment: MonotonicTime) async { await watch.wait(for: true, until: moment) }
     func ends() -> Bool { !watch.isMoving }

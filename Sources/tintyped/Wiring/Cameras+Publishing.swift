@@ -222,16 +222,14 @@ struct MotionPublisher: Service {
     let publisher: any Service
     let publication: Publication
 
-    static var never: MonotonicTime { MonotonicTime(nanoseconds: .max) }
-
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {
         while !Task.isCancelled {
-            await motion.wait(for: true, until: Self.never)
+            await motion.wait(for: true, until: .distantFuture)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await publisher.run() }
-                await motion.wait(for: false, until: Self.never)
+                await motion.wait(for: false, until: .distantFuture)
                 group.cancelAll()
             }
             publication.expect(nil)

@@ -70,7 +70,7 @@ extension Cameras {
             do throws(Problem) {
                 let job = try await record(clip, of: camera, at: motion.began ?? clock.now)
                 publication.published(job.createdAt, as: job.id)
-                await motion.wait(for: false, until: MotionPublisher.never)
+                await motion.wait(for: false, until: .distantFuture)
                 recordings.end(job.id, at: clock.now)
             } catch {
                 if !Task.isCancelled { publication.missed(now, error) }

@@ -53,7 +53,7 @@ struct VideoCommandTests {
         }
     }
 
-    @Test func `a film is asked for as the options say, and its path is printed`() async throws {
+    @Test func `film sends its options and prints the path`() async throws {
         let videos = Videos([.pending, .running, .done])
         try await BuiltCommand.asking(videos.answer) { command, daemon in
             let options = "--speed 600 --cut 1s --deflicker --tag day"

@@ -75,7 +75,7 @@ private final class CountedReads: FileLayer {
         #expect(try incoming().isEmpty)
     }
 
-    @Test func `the time of pauses is in the end of a clip, and the error in its job`() async throws {
+    @Test func `the end of a clip includes pauses, and its job has the error`() async throws {
         let spool = try await folder.open()
         let file = try await spool.openRecording(Job.newID(), FrameSize(width: 16, height: 8), until: soon)
         let job = try await file.addJob(request(), of: "door", from: noon)
@@ -97,7 +97,7 @@ private final class CountedReads: FileLayer {
         #expect(try await spool.jobs(until: soon).map(\.state) == (hasJob ? [.cancelled] : []))
     }
 
-    @Test func `a write that outlasts its call keeps the file open`() async throws {
+    @Test func `a late write keeps the file open`() async throws {
         let (files, gate, hasBegun) = (FaultyFiles(), Gate(), OnceFlag())
         let spool = try await folder.open(files: files)
         var file: ClipFile? = try await spool.openRecording("a", FrameSize(width: 16, height: 8), until: soon)

@@ -11,7 +11,7 @@ internal import TintypeSystem
 @Suite struct FilmListTests {
     private let folder = SpoolFolder()
 
-    @Test func `lists have stills only unless a kind or an id is asked for`() async throws {
+    @Test func `lists have stills only without a condition on kind or id`() async throws {
         let spool = try await folder.open()
         let stills = try await spool.fill(0..<2).map(\.id)
         let film = try await spool.makeFilm(1)
@@ -29,7 +29,7 @@ internal import TintypeSystem
         #expect(try await spool.frames(query, until: soon).frames.map(\.id) == stills + [film])
     }
 
-    @Test func `counts have stills only unless a kind is asked for`() async throws {
+    @Test func `counts have stills only without a condition on the kind`() async throws {
         let spool = try await folder.open()
         try await spool.fill([still(0, tags: ["alarm"]), still(1)])
         try await spool.makeFilm(2, tags: ["alarm"])

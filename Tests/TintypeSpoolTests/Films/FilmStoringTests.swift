@@ -152,7 +152,7 @@ internal import TintypeSystem
         #expect(problem?.detail == "The field video.bytes is 3000, but 100 bytes were received.")
     }
 
-    @Test func `a film of another length is quarantined when it is asked for`() async throws {
+    @Test func `a film of another length is quarantined at a request`() async throws {
         let spool = try await folder.open()
         let id = try await spool.makeFilm()
         let name = try folder.videos()[0]

@@ -54,7 +54,7 @@ struct FilmScheduleTests {
         #expect(try WireFormat.decode(FilmRequest.self, from: WireFormat.encode(request)) == request)
     }
 
-    @Test func `a day without pictures gets none`() async throws {
+    @Test func `no film is added for a day without pictures`() async throws {
         let store = FakeJobStore()
         store.keep(noon(day - 1), of: "garden")
         store.keep(noon(day + 1), of: "garden")
@@ -86,7 +86,7 @@ struct FilmScheduleTests {
         }
     }
 
-    @Test func `at the time of each day the film of the one before is added`() async throws {
+    @Test func `the film of the day before is added at its time each day`() async throws {
         let site = JobSite(cameras: [camera])
         for day in day...day + 4 { site.store.keep(noon(day), of: "garden") }
         let ids = (day...day + 2).map { FilmSettings.job(of: "garden", on: $0) }
@@ -102,7 +102,7 @@ struct FilmScheduleTests {
         }
     }
 
-    @Test func `a spool that does not answer gets its film later, and is told once in the log`() async throws {
+    @Test func `an unavailable spool is retried, and logged once`() async throws {
         let site = JobSite(cameras: [camera])
         site.store.keep(noon(day), of: "garden")
         site.store.failure.withLock { $0 = FakeStore.late }
@@ -114,7 +114,7 @@ struct FilmScheduleTests {
         #expect(site.lines.lines.count { $0.hasPrefix("<4>the film of the day cannot be added") } == 1)
     }
 
-    @Test func `a reload adds the film of a camera that has one now`() async throws {
+    @Test func `a reload adds the film of a newly configured camera`() async throws {
         let site = JobSite()
         site.store.keep(noon(day), of: "garden")
         try await site.run {

@@ -20,22 +20,7 @@ struct MotionPublishingTests {
         format: String = "MJPG:320x240@20",
         _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
-        let folder = TemporaryFolder()
-        var motion = MotionSettings()
-        motion.hold = .seconds(2)
-        // Drawn frame number and time, which always change.
-        motion.mask = [try #require(MaskShape("100x40+0+0"))]
-        let pattern = CameraConfiguration(
-            name: "pattern",
-            source: .pattern(try PatternSpec("\(format),moves=\(folder.path)/moves")),
-            session: SessionConfiguration(warmth: .cold, ring: ring, motion: motion),
-            publish: publish
-        )
-        try await PublishingSite.run(pattern, in: folder) { site in
-            // Longer than the learning phase of motion detection.
-            try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
-            try await body(site)
-        }
+        try await PublishingSite.watching(publish, format: format, warmth: .cold, ring: ring, body)
     }
 
     private func schedule(_ rate: PublishSchedule.Rate, before: Duration? = nil) -> PublishSchedule {

@@ -53,7 +53,7 @@ struct TriggerStorageTests {
                         defer { pictures.given += 1 }
                         return pictures.given == 0
                     }
-                    if isFirst, case .failure(let problem) = await gate.wait(until: MotionPublisher.never) {
+                    if isFirst, case .failure(let problem) = await gate.wait(until: .distantFuture) {
                         throw problem
                     }
                     var record = still.record

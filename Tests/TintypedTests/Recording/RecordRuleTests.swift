@@ -17,22 +17,7 @@ struct RecordRuleTests {
         _ rules: [PublishSchedule],
         _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
-        let folder = TemporaryFolder()
-        var motion = MotionSettings()
-        motion.hold = .seconds(2)
-        // Drawn frame number and time, which always change.
-        motion.mask = [try #require(MaskShape("100x40+0+0"))]
-        let pattern = CameraConfiguration(
-            name: "pattern",
-            source: .pattern(try PatternSpec("MJPG:320x240@20,moves=\(folder.path)/moves")),
-            session: SessionConfiguration(ring: RingConfiguration(seconds: 10, quality: 90), motion: motion),
-            publish: rules
-        )
-        try await PublishingSite.run(pattern, in: folder) { site in
-            // Longer than the learning phase of motion detection.
-            try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
-            try await body(site)
-        }
+        try await PublishingSite.watching(rules, ring: RingConfiguration(seconds: 10, quality: 90), body)
     }
 
     private func rule(_ rate: PublishSchedule.Rate, _ length: Duration, isOfMotion: Bool = false) -> PublishSchedule {

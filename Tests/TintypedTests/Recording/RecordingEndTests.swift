@@ -10,7 +10,7 @@ import TintypeSystem
 @testable import tintyped
 
 extension ClipRecorderTests {
-    @Test func `a recording that is read more slowly than its camera ends with its last frame`() async throws {
+    @Test func `a ring that is read slowly is recorded to the last frame`() async throws {
         try await run { site in
             // The ring has five seconds.
             try #require(await reaches { site.session.status.counters.captured >= 120 })
@@ -27,7 +27,7 @@ extension ClipRecorderTests {
     }
 
     @Test(arguments: [1, 30])
-    func `a pause leaves out no frame from before it that is still to be read`(seconds: Int) async throws {
+    func `a pause keeps earlier frames of a ring that is read slowly`(seconds: Int) async throws {
         try await run { site in
             // The ring has five seconds.
             try #require(await reaches { site.session.status.counters.captured >= 120 })
@@ -49,7 +49,7 @@ extension ClipRecorderTests {
         }
     }
 
-    @Test func `a shutdown closes the file, and its job tells of it`() async throws {
+    @Test func `a shutdown closes the file and sets the error of the job`() async throws {
         let stores = Mutex<[FakeClipStore]>([])
         try await run { site in
             stores.withLock { $0.append(site.store) }

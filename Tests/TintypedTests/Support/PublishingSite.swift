@@ -3,6 +3,8 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeDevice
+import TintypeImaging
 import TintypeModel
 import TintypeSpool
 
@@ -48,6 +50,32 @@ struct PublishingSite: Sendable {
         try await running(services) { try await body(site) }
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
         await spool.close(until: soon)
+    }
+
+    /// As ``run(_:in:readCodes:_:)``, with a camera that is watched for motion, which its file `moves` starts and ends.
+    static func watching(
+        _ publish: [PublishSchedule],
+        format: String = "MJPG:320x240@20",
+        warmth: Warmth = .standard,
+        ring: RingConfiguration?,
+        _ body: @escaping @Sendable (PublishingSite) async throws -> Void
+    ) async throws {
+        let folder = TemporaryFolder()
+        var motion = MotionSettings()
+        motion.hold = .seconds(2)
+        // Drawn frame number and time, which always change.
+        motion.mask = [try #require(MaskShape("100x40+0+0"))]
+        let pattern = CameraConfiguration(
+            name: "pattern",
+            source: .pattern(try PatternSpec("\(format),moves=\(folder.path)/moves")),
+            session: SessionConfiguration(warmth: warmth, ring: ring, motion: motion),
+            publish: publish
+        )
+        try await run(pattern, in: folder) { site in
+            // Longer than the learning phase of motion detection.
+            try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
+            try await body(site)
+        }
     }
 
     func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
