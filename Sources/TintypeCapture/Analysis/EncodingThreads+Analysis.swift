@@ -15,7 +15,7 @@ extension EncodingThreads {
             let statistics = try? codecs.statistics(of: picture)
             let digest = picture.digest
             cache.record(AnalysisCache.Entry(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
-            completion(FrameAnalysis(key: picture.key, stamp: picture.stamp, statistics: statistics))
+            completion(FrameAnalysis(stamp: picture.stamp, statistics: statistics))
         }
     }
 
@@ -101,10 +101,11 @@ extension EncodingThreads.Codecs {
 }
 
 package struct FrameAnalysis: Sendable {
-    package let key: FrameKey
     package let stamp: FrameStamp
     /// Nil if the bytes are not a picture.
     package let statistics: FrameStatistics?
+
+    var key: FrameKey { stamp.key }
 }
 
 /// The most recently analysed frames of one camera, for comparison with the next one; any thread, never blocks.

@@ -42,6 +42,7 @@ final class OpenCamera {
         let controls = ControlWatch(of: device, shutter, context)
         try controls.keep(plan.wishes)
         let exposure = device.exposureTime()
+        device.clock.stream = plan.number
         device.clock.lead = plan.configuration.lead
         device.clock.exposure = exposure
         let emptiedAt = context.clock.now
@@ -53,7 +54,6 @@ final class OpenCamera {
         (self.device, self.plan, self.context) = (device, plan, context)
         (self.negotiation, self.controls, self.emptiedAt) = (negotiation, controls, emptiedAt)
         latest = LatestFrame(
-            stream: plan.number,
             layout: granted.layout,
             converter: converter,
             faults: context.knownFaults,
@@ -208,8 +208,7 @@ final class OpenCamera {
             try !controls.shutter.refusesFrames(of: device),
             !controls.shutter.hides(stamp)
         else { return nil }
-        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
-        let wanted = context.dispatcher.offerDamaged(stamp, key: key)
+        let wanted = context.dispatcher.offerDamaged(stamp)
         let fault: SkipReason = stamp.faults.contains(.flagged) ? .flagged : .short
         guard !wanted.isEmpty else { return fault }
         let copy = latest.capture(lease, of: device, copies: true)
@@ -256,12 +255,11 @@ final class OpenCamera {
 
     func offerLatestFrame(isNew: Bool = false, slept: Duration) throws(DeviceError) {
         guard try !controls.shutter.refusesFrames(of: device), let stamp = visibleStamp else { return }
-        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
         let ring = isNew && !plan.isFullSize && !stamp.mayPrecedeStream ? context.ring : nil
         // A frame that is a JPEG picture is in the ring then.
         let ringOptions = ring.flatMap { latest.keep(in: $0, stamp, slept: slept) ? $0.options : nil }
-        let wanted = context.dispatcher.offer(stamp, key: key, isNew: isNew, slept: slept, ring: ringOptions)
-        if let ringOptions, !wanted.contains(ringOptions) { ring?.complete(key, nil) }
+        let wanted = context.dispatcher.offer(stamp, isNew: isNew, slept: slept, ring: ringOptions)
+        if let ringOptions, !wanted.contains(ringOptions) { ring?.complete(stamp.key, nil) }
         guard !wanted.isEmpty, let frame = latest.share(device) else { return }
         // A short copy is cheaper than waking another thread.
         for options in wanted { context.encoder.encode(frame, as: options, mayCopyHere: true) }
@@ -273,8 +271,7 @@ final class OpenCamera {
     /// The held frame, made shareable; nil if it is not newer than `key` or must not be shown.
     func sharedFrame(after key: FrameKey?) -> Frame? {
         guard let stamp = visibleStamp else { return nil }
-        if let key, key.stream == plan.number, key.ordinal >= stamp.ordinal { return nil }
-        return latest.share(device)
+        return key.map { $0 < stamp.key } ?? true ? latest.share(device) : nil
     }
 }
 
@@ -293,7 +290,6 @@ extension OpenCamera {
     /// Judges the held frame for alarms if clients took none for a while.
     func judgeForAlarms() {
         guard context.alarms != nil, !controls.shutter.isClosed, let stamp = visibleStamp else { return }
-        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
-        context.encoder.judge(key, after: AlarmWatch.idleInterval) { sharedFrame(after: nil) }
+        context.encoder.judge(stamp.key, after: AlarmWatch.idleInterval) { sharedFrame(after: nil) }
     }
 }

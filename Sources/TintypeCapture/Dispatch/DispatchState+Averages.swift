@@ -44,15 +44,16 @@ extension DispatchState {
 /// It starts with a frame that matches a waiting client. Frames dropped by the driver are ignored. A damaged frame is
 /// counted as skipped and replaced by the next one. If the device is closed, it restarts with the next matching frame.
 struct FrameSeries {
-    let key: FrameKey
     let options: EncodingOptions
     let average: FrameAverage
     /// Number of frames added so far, without damaged ones.
     var taken = 1
     var newest: FrameKey
 
-    init(_ key: FrameKey, _ stamp: FrameStamp, _ options: EncodingOptions) {
-        (self.key, self.options, newest) = (key, options, key)
+    var key: FrameKey { average.stamp.key }
+
+    init(_ stamp: FrameStamp, _ options: EncodingOptions) {
+        (self.options, newest) = (options, stamp.key)
         average = FrameAverage(count: options.average, first: stamp)
     }
 

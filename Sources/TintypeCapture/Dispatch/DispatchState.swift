@@ -51,11 +51,11 @@ struct DispatchState {
     /// now; subscribers that reject a new frame count it as skipped.
     mutating func offer(
         _ stamp: FrameStamp,
-        key: FrameKey,
         isNew: Bool,
         isDamaged: Bool = false,
         now: MonotonicTime
     ) -> [EncodingOptions] {
+        let key = stamp.key
         // Each later frame continues the series.
         var wanted = isDamaged ? [] : series.indices.compactMap { series[$0].add(key) }
         for index in subscribers.all.indices {
@@ -65,7 +65,7 @@ struct DispatchState {
             // A frame from before the start of a span is not skipped: it was never wanted.
             let isCounted = isNew && stamp.dequeued >= criteria.requestedAt
             let admission = subscribers.all[index].admission
-            let reason = criteria.objection(to: stamp, key: key, admission: admission, now: now, limits: limits)
+            let reason = criteria.objection(to: stamp, admission: admission, now: now, limits: limits)
             if let reason {
                 if isCounted { subscribers.change(at: index) { $0.pass(over: reason) } }
                 continue
@@ -73,26 +73,23 @@ struct DispatchState {
             // Settling is unknown in a stream without a good frame.
             let mayBeUnsettled = isDamaged && !settling.hasBegun
             guard mayBeUnsettled || settling.isGoodEnough(key, for: criteria, at: now) else {
-                subscribers.change(at: index) { $0.holdBack(stamp, key: key, isNew: isCounted) }
+                subscribers.change(at: index) { $0.holdBack(stamp, isNew: isCounted) }
                 continue
             }
             if let memo, memo.key == key, memo.isDamaged(for: criteria.options.standard) { continue }
-            let isTaken = subscribers.change(at: index) { [opening] in
-                $0.take(stamp, key: key, opening: opening, now: now)
-            }
-            if isTaken { order(key, stamp, for: index, now: now, &wanted) }
+            let isTaken = subscribers.change(at: index) { [opening] in $0.take(stamp, opening: opening, now: now) }
+            if isTaken { order(stamp, for: index, now: now, &wanted) }
         }
         return wanted
     }
 
     private mutating func order(
-        _ key: FrameKey,
         _ stamp: FrameStamp,
         for index: Int,
         now: MonotonicTime,
         _ wanted: inout [EncodingOptions]
     ) {
-        let criteria = subscribers.all[index].criteria
+        let (key, criteria) = (stamp.key, subscribers.all[index].criteria)
         let options = criteria.options
         settling.requestAnalyses(of: key, for: criteria)
         if memo?.key == key {
@@ -106,7 +103,7 @@ struct DispatchState {
             return
         }
         if options.average > 1 {
-            let started = FrameSeries(key, stamp, options)
+            let started = FrameSeries(stamp, options)
             series.append(started)
             wanted.append(options.part(of: started.average))
         } else {
@@ -128,7 +125,7 @@ struct DispatchState {
         // After a suspend the age of an older frame is unknown, since the clock stood still.
         guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
             let image = memo.image(criteria.options),
-            criteria.objection(to: image.stamp, key: memo.key, admission: nil, now: now, limits: limits) == nil,
+            criteria.objection(to: image.stamp, admission: nil, now: now, limits: limits) == nil,
             settling.isGoodEnough(memo.key, for: criteria, at: now)
         else { return nil }
         settling.requestAnalyses(of: memo.key, for: criteria)

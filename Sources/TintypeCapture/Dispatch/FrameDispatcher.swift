@@ -83,7 +83,7 @@ package final class FrameDispatcher: Sendable {
                 return (id, true, nil as Frame?, [] as [EncodingOptions])
             }
             let now = clock.now
-            let wanted = state.offer(held.stamp, key: held.key, isNew: false, now: now)
+            let wanted = state.offer(held.stamp, isNew: false, now: now)
             // A client that has a frame of this stream gets the next one when it arrives.
             let isServed = criteria.after.map { $0.stream == held.key.stream && criteria.fresh == .next } ?? false
             let isWaiting = state.subscribers[id]?.isOpen != false && !isServed
@@ -170,7 +170,6 @@ package final class FrameDispatcher: Sendable {
     /// (``FrameEncoder/encode(_:as:mayCopyHere:)``), which passes the image to ``finish(_:_:_:)``: clients wait for it.
     func offer(
         _ stamp: FrameStamp,
-        key: FrameKey,
         isNew: Bool,
         slept: Duration? = nil,
         ring: EncodingOptions? = nil
@@ -179,11 +178,11 @@ package final class FrameDispatcher: Sendable {
         if isNew { published.update { $0.newest = stamp } }
         return change { state in
             // No image of an older frame is shared any more.
-            if isNew { state.memo = FrameMemo(key, slept: slept) }
+            if isNew { state.memo = FrameMemo(stamp.key, slept: slept) }
             guard ring != nil || !state.subscribers.all.isEmpty else { return [] }
             // The machine was suspended since the frame was taken, so its age is unknown.
             guard clock.suspended() - slept <= Self.nap else { return [] }
-            var wanted = state.offer(stamp, key: key, isNew: isNew, now: clock.now)
+            var wanted = state.offer(stamp, isNew: isNew, now: clock.now)
             if let ring, state.memo?.begin(ring) ?? true { wanted.append(ring) }
             return wanted
         }
@@ -194,8 +193,8 @@ package final class FrameDispatcher: Sendable {
     }
 
     /// Offers a frame that the driver flagged as damaged to clients of raw frames; returns what to make of it.
-    func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [EncodingOptions] {
-        change { $0.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
+    func offerDamaged(_ stamp: FrameStamp) -> [EncodingOptions] {
+        change { $0.offer(stamp, isNew: true, isDamaged: true, now: clock.now) }
     }
 
     func pass(over reason: SkipReason, count: Int, isOffered: Bool = false) {
@@ -235,7 +234,7 @@ package final class FrameDispatcher: Sendable {
         switch result {
         case .success(let sum):
             guard !sum.jpeg.isEmpty else { return nil }
-            var image = sum.dated(average.stamp, key: series.key, by: clock)
+            var image = sum.dated(average.stamp, by: clock)
             image.describe(series.options, published.facts(at: average.stamp.exposureStart))
             published.count { $0.encoded += 1 }
             return change { $0.finish(series.key, series.options, .success(image), now: clock.now) }

@@ -121,13 +121,12 @@ package struct FrameCriteria: Hashable, Sendable {
     /// `admission` is the newest buffer dequeued when the driver's queue was first seen empty after the request.
     func objection(
         to stamp: FrameStamp,
-        key: FrameKey,
         admission: FrameKey?,
         now: MonotonicTime,
         limits: FrameLimits
     ) -> SkipReason? {
         if stamp.mayPrecedeStream { return .undated }
-        if let after, key <= after { return .stale }
+        if let after, stamp.key <= after { return .stale }
         switch fresh {
         // A frame that waited in the queue during a hung driver call is not the next one.
         case .next:
@@ -141,8 +140,7 @@ package struct FrameCriteria: Hashable, Sendable {
             // Exposure of the first buffer after the queue was seen empty may precede the request; that of the second
             // cannot.
             guard let admission else { return .undated }
-            if key.stream == admission.stream { return key.ordinal >= admission.ordinal + 2 ? nil : .undated }
-            return nil
+            return stamp.stream == admission.stream && stamp.ordinal < admission.ordinal + 2 ? .undated : nil
         }
     }
 }

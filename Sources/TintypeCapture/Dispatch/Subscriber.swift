@@ -16,7 +16,7 @@ struct Subscriber {
     private(set) var criteria: FrameCriteria
     /// Place in the limiter; nil if no client waits.
     let place: RequestLimiter.Place?
-    /// See ``FrameCriteria/objection(to:key:admission:now:limits:)``.
+    /// See ``FrameCriteria/objection(to:admission:now:limits:)``.
     var admission: FrameKey?
     let waker: TaskWaker
     var queue = DeliveryQueue()
@@ -54,12 +54,8 @@ struct Subscriber {
     ///
     /// If the queue is full, the new one is lost: queued ones are encoded, and a client that never reads would cost an
     /// encode for each frame.
-    mutating func take(
-        _ stamp: FrameStamp,
-        key: FrameKey,
-        opening: SessionSnapshot.Opening? = nil,
-        now: MonotonicTime
-    ) -> Bool {
+    mutating func take(_ stamp: FrameStamp, opening: SessionSnapshot.Opening? = nil, now: MonotonicTime) -> Bool {
+        let key = stamp.key
         guard isOpen, last.map({ key > $0 }) ?? true else { return false }
         if let end = criteria.end, stamp.exposureStart > end {
             hasEnded = stamp.isPast(end)
@@ -85,10 +81,10 @@ struct Subscriber {
     mutating func pass(over reason: SkipReason, count: Int = 1) { if isOpen { queue.count(reason, count) } }
 
     /// Skips a frame that is not known to be settled; counts it if it `isNew`.
-    mutating func holdBack(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) {
+    mutating func holdBack(_ stamp: FrameStamp, isNew: Bool) {
         heldSince = heldSince ?? max(criteria.requestedAt, stamp.dequeued)
         guard isNew else { return }
-        unsettled = key
+        unsettled = stamp.key
         pass(over: .unsettled)
     }
 

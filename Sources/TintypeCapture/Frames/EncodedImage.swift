@@ -8,7 +8,6 @@ package import TintypeSystem
 /// JPEG file made of a frame, for all subscriptions with the same ``EncodingOptions``.
 package struct EncodedImage: Sendable {
     package private(set) var stamp: FrameStamp
-    package private(set) var key: FrameKey
     package private(set) var name: ImageName
     package var jpeg: [UInt8]
     package var size: FrameSize
@@ -39,13 +38,15 @@ package struct EncodedImage: Sendable {
         verdict: Verdict,
         faults: [PictureFault] = []
     ) {
-        (stamp, key, name) = (frame.stamp, frame.key, ImageName(of: frame.stamp, by: clock))
+        (stamp, name) = (frame.stamp, ImageName(of: frame.stamp, by: clock))
         (self.jpeg, self.size, self.verdict, self.faults) = (jpeg, size, verdict, faults)
     }
 
-    func dated(_ stamp: FrameStamp, key: FrameKey, by clock: any MonotonicClock) -> EncodedImage {
+    package var key: FrameKey { stamp.key }
+
+    func dated(_ stamp: FrameStamp, by clock: any MonotonicClock) -> EncodedImage {
         var image = self
-        (image.stamp, image.key, image.name) = (stamp, key, ImageName(of: stamp, by: clock))
+        (image.stamp, image.name) = (stamp, ImageName(of: stamp, by: clock))
         return image
     }
 

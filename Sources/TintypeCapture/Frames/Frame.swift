@@ -15,9 +15,12 @@ package struct FrameKey: Hashable, Comparable, Sendable {
     }
 }
 
+extension FrameStamp {
+    package var key: FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
+}
+
 /// A captured frame for a client, in the driver's buffer, which the last reference returns, or copied out of it.
 package final class Frame: Sendable {
-    package let key: FrameKey
     package let stamp: FrameStamp
     package let layout: PictureLayout
     /// Pixel conversion required before encoding; nil if the encoder reads the format itself.
@@ -33,7 +36,6 @@ package final class Frame: Sendable {
     /// `copies` forces that. After a copy, `isOverwritten` is queried and marks the frame as faulty.
     package init(
         _ lease: consuming FrameLease,
-        key: FrameKey,
         layout: PictureLayout,
         converter: SerialConverter?,
         leases: LeaseCount,
@@ -41,8 +43,7 @@ package final class Frame: Sendable {
         faults: KnownFaults? = nil,
         isOverwritten: (borrowing FrameLease) -> Bool = { _ in false }
     ) {
-        (self.key, self.layout, self.converter) = (key, layout, converter)
-        (self.leases, self.faults) = (leases, faults)
+        (self.layout, self.converter, self.leases, self.faults) = (layout, converter, leases, faults)
         var stamp = lease.stamp
         if copies || !leases.take() {
             copy = lease.copiedBytes()
@@ -56,10 +57,12 @@ package final class Frame: Sendable {
     }
 
     package init(_ picture: RingPicture, faults: KnownFaults) {
-        (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
+        (stamp, layout, copy) = (picture.stamp, picture.layout, picture.bytes)
         (self.faults, converter, leases) = (faults, nil, LeaseCount())
         lease = nil
     }
+
+    package var key: FrameKey { stamp.key }
 
     deinit { if lease != nil { leases.giveBack() } }
 
@@ -107,7 +110,6 @@ package final class Frame: Sendable {
 
 package struct RingPicture: Sendable {
     package let stamp: FrameStamp
-    package let key: FrameKey
     package let layout: PictureLayout
     /// JPEG bytes: as delivered by the driver, or encoded for the ring.
     package let bytes: [UInt8]
@@ -135,7 +137,6 @@ package final class LeaseCount: Sendable {
 
 /// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared by all clients.
 struct LatestFrame: ~Copyable {
-    private let stream: UInt64
     private let layout: PictureLayout
     private let converter: SerialConverter?
     private let faults: KnownFaults
@@ -145,9 +146,8 @@ struct LatestFrame: ~Copyable {
     private var held: FrameLease?
     private var shared: Frame?
 
-    init(stream: UInt64, layout: PictureLayout, converter: SerialConverter?, faults: KnownFaults, copiesAtOnce: Bool) {
-        (self.stream, self.layout, self.converter) = (stream, layout, converter)
-        (self.faults, self.copiesAtOnce) = (faults, copiesAtOnce)
+    init(layout: PictureLayout, converter: SerialConverter?, faults: KnownFaults, copiesAtOnce: Bool) {
+        (self.layout, self.converter, self.faults, self.copiesAtOnce) = (layout, converter, faults, copiesAtOnce)
     }
 
     var stamp: FrameStamp? {
@@ -183,28 +183,25 @@ struct LatestFrame: ~Copyable {
     }
 
     func capture(_ lease: consuming FrameLease, of device: any CaptureDevice, copies: Bool) -> Frame {
-        let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
-        return Frame(
+        Frame(
             lease,
-            key: key,
             layout: layout,
             converter: converter,
             leases: leases,
             copies: copies,
             faults: faults,
-            isOverwritten: { lease in device.mayHaveOverwritten(lease) }
+            isOverwritten: { device.mayHaveOverwritten($0) }
         )
     }
 
     /// Puts the frame into the ring, at once if it is a JPEG picture; returns true if it must be encoded first.
     func keep(in ring: FrameRing, _ stamp: FrameStamp, slept: Duration) -> Bool {
-        let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
-        guard layout.pixelFormat.isJPEG, converter == nil else { return ring.reserve(stamp, key: key, slept: slept) }
+        guard layout.pixelFormat.isJPEG, converter == nil else { return ring.reserve(stamp, slept: slept) }
         if let shared {
-            shared.withBytes { ring.keep($0, stamp, key: key, layout: layout, slept: slept) }
+            shared.withBytes { ring.keep($0, stamp, layout: layout, slept: slept) }
         } else {
             switch held {
-            case .some(let lease): lease.withBytes { ring.keep($0, stamp, key: key, layout: layout, slept: slept) }
+            case .some(let lease): lease.withBytes { ring.keep($0, stamp, layout: layout, slept: slept) }
             case .none: break
             }
         }

@@ -44,7 +44,7 @@ extension FrameRing {
             guard let entry = state.table.entry(before: moment) else {
                 return .short(state.table.first.map { clock.now - $0.stamp.exposureStart })
             }
-            if let after, entry.key <= after { return state.wait(by: clock) }
+            if let after, entry.stamp.key <= after { return state.wait(by: clock) }
             return state.picture(entry)
         }
     }
@@ -126,7 +126,7 @@ extension FrameRing.State {
 
     fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Reading {
         let bytes = memory?.read(entry.range) ?? []
-        let picture = RingPicture(stamp: entry.stamp, key: entry.key, layout: entry.layout, bytes: bytes)
+        let picture = RingPicture(stamp: entry.stamp, layout: entry.layout, bytes: bytes)
         return .picture(picture, lost: lost)
     }
 
@@ -155,7 +155,6 @@ struct RingTable {
         /// Sequence number among all frames, including those left out.
         let index: UInt64
         let stamp: FrameStamp
-        let key: FrameKey
         let layout: PictureLayout
         var range: Range<Int>
     }
@@ -203,7 +202,7 @@ struct RingTable {
     }
 
     func entry(from index: UInt64) -> Entry? { search { $0.index >= index } }
-    func entry(after key: FrameKey) -> Entry? { search { $0.key > key } }
+    func entry(after key: FrameKey) -> Entry? { search { $0.stamp.key > key } }
 
     // Exposure starts are not in order: an earlier stamp may not have been trusted, or the lead may have changed.
 

@@ -53,7 +53,6 @@ package final class FrameRing: Sendable {
     struct Pending {
         let index: UInt64
         let stamp: FrameStamp
-        let key: FrameKey
         var isDone = false
         /// Nil until it is done, and if encoding failed.
         var image: EncodedImage?
@@ -73,13 +72,13 @@ package final class FrameRing: Sendable {
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }
 
-    func keep(_ bytes: RawSpan, _ stamp: FrameStamp, key: FrameKey, layout: PictureLayout, slept: Duration) {
+    func keep(_ bytes: RawSpan, _ stamp: FrameStamp, layout: PictureLayout, slept: Duration) {
         let waiters = state.withLock { state -> [Reply<Bool>] in
             state.slept = slept
             let index = state.next
             state.next += 1
             let range = 0..<bytes.byteCount
-            let entry = RingTable.Entry(index: index, stamp: stamp, key: key, layout: layout, range: range)
+            let entry = RingTable.Entry(index: index, stamp: stamp, layout: layout, range: range)
             if let place = makeRoom(for: entry, in: &state) { state.memory?.write(bytes, at: place) }
             return state.takeWaiters()
         }
@@ -87,7 +86,7 @@ package final class FrameRing: Sendable {
     }
 
     /// Reserves an entry for a frame; if true, it must be encoded and passed to ``complete(_:_:took:)``.
-    func reserve(_ stamp: FrameStamp, key: FrameKey, slept: Duration) -> Bool {
+    func reserve(_ stamp: FrameStamp, slept: Duration) -> Bool {
         state.withLock { state in
             state.slept = slept
             let index = state.next
@@ -96,14 +95,14 @@ package final class FrameRing: Sendable {
                 state.dropped += 1
                 return false
             }
-            state.pending.append(Pending(index: index, stamp: stamp, key: key))
+            state.pending.append(Pending(index: index, stamp: stamp))
             return true
         }
     }
 
     func complete(_ key: FrameKey, _ image: EncodedImage?) {
         let (waiters, hasCome) = state.withLock { state -> ([Reply<Bool>], Bool) in
-            guard let index = state.pending.firstIndex(where: { $0.key == key }) else { return ([], false) }
+            guard let index = state.pending.firstIndex(where: { $0.stamp.key == key }) else { return ([], false) }
             var hasCome = false
             if let image {
                 state.encoded += 1
@@ -121,7 +120,6 @@ package final class FrameRing: Sendable {
                 let entry = RingTable.Entry(
                     index: first.index,
                     stamp: first.stamp,
-                    key: first.key,
                     layout: .jpeg(image.size),
                     range: 0..<image.jpeg.count
                 )

@@ -35,9 +35,8 @@ final class ExposureSettling {
 
     func begin(with stamp: FrameStamp) {
         guard detector == nil else { return }
-        let first = FrameKey(stream: stream, ordinal: stamp.ordinal)
         let expected = context.published.warmth.settling.expected
-        begin(SettlingDetector.Start(first: first, began: stamp.dequeued, interval: interval, expected: expected))
+        begin(SettlingDetector.Start(first: stamp.key, began: stamp.dequeued, interval: interval, expected: expected))
     }
 
     /// Starts over after controls were set: earlier frames say nothing about the next ones.

@@ -35,7 +35,7 @@ extension StillOutput {
                 }
                 if request.opens { session.dispatcher.lastUse = clock.now }
                 let still = try await render(picture, request, requestedAt, until: deadline)
-                return (still, picture.key)
+                return (still, picture.stamp.key)
             case .wait(let reply):
                 if let stuck = context.hopelessProblem { throw stuck }
                 guard clock.now < deadline else { throw context.stuckProblem() ?? overdue(request, PassedFrames()) }

@@ -12,6 +12,8 @@ package import TintypeModel
 /// then began earlier: by the exposure time, and by up to two more intervals for a rolling shutter and a frame buffer.
 package struct FrameClock: Sendable {
     let origin: StampOrigin
+    /// See ``FrameStamp/stream``.
+    package var stream: UInt64 = 0
     /// Time from start of exposure to timestamp, as configured.
     package var lead = StampLead.auto
     /// Nil if unknown or no longer queried.
@@ -31,9 +33,9 @@ package struct FrameClock: Sendable {
 
     /// Resets the clock for a new stream with the granted interval, if any.
     package mutating func reset(interval: Duration?) {
-        let (lead, exposure) = (lead, exposure)
+        let (stream, lead, exposure) = (stream, lead, exposure)
         self = FrameClock(origin: origin)
-        (self.lead, self.exposure, self.interval) = (lead, exposure, interval)
+        (self.stream, self.lead, self.exposure, self.interval) = (stream, lead, exposure, interval)
     }
 
     /// Records that the driver's queue is empty: later buffers were filled after the start of the stream.
@@ -50,6 +52,7 @@ package struct FrameClock: Sendable {
         let buffers = lastSequence.map { max(1, sequence &- $0) } ?? 1
         var stamp = FrameStamp(
             sequence: sequence,
+            stream: stream,
             ordinal: count,
             exposureStart: now,
             uncertainty: max(interval ?? .seconds(1), unwatched),

@@ -4,6 +4,8 @@ package import TintypeModel
 package struct FrameStamp: Hashable, Sendable {
     /// `sequence` of `v4l2_buffer`; wraps, and restarts with every stream.
     package var sequence: UInt32
+    /// Number of the stream within its session; 0 outside of one.
+    package var stream: UInt64 = 0
     /// Number of the buffer since the start of the stream, damaged ones included; 1 for the first.
     package var ordinal: UInt64
     package var exposureStart: MonotonicTime

@@ -64,7 +64,7 @@ struct FrameDispatcherTests: NumberedFrames {
 
     @Test func `a client of a damaged frame fails when the session ends`() {
         let demand = Client(dispatcher, criteria(.request, 90, start))
-        #expect(dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
+        #expect(dispatcher.offer(FrameStamp(1, at: start), isNew: true) == [quality(90)])
         let problem = Problem(.stopping, "It ends.", remedy: "Wait.")
         dispatcher.change { $0.close(problem) }
         #expect(demand.answer == nil)
@@ -75,21 +75,21 @@ struct FrameDispatcherTests: NumberedFrames {
 
     @Test func `delivers an encoded frame without encoding it again`() throws {
         _ = Client(dispatcher, criteria(.request, 90, start))
-        _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
+        _ = dispatcher.offer(FrameStamp(1, at: start), isNew: true)
         dispatcher.finish(key(1), quality(90), .success(image(1)))
         #expect(dispatcher.ready(criteria(.latest, 90, TestClock().now)) != nil)
         #expect(dispatcher.ready(criteria(.latest, 91, TestClock().now)) == nil)
         #expect(dispatcher.ready(criteria(.maxAge(.zero), 90, TestClock().now + .seconds(1))) == nil)
         let late = Client(dispatcher, criteria(.latest, 90, TestClock().now))
-        #expect(dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: false).isEmpty)
+        #expect(dispatcher.offer(FrameStamp(1, at: start), isNew: false).isEmpty)
         #expect(try late.answer?.get().jpeg == [1])
     }
 
     @Test func `a late encode of an older frame does not replace the newest`() {
         _ = Client(dispatcher, criteria(.next, 90, start))
-        _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
+        _ = dispatcher.offer(FrameStamp(1, at: start), isNew: true)
         _ = Client(dispatcher, criteria(.next, 90, start))
-        _ = dispatcher.offer(FrameStamp(2, at: start), key: key(2), isNew: true)
+        _ = dispatcher.offer(FrameStamp(2, at: start), isNew: true)
         dispatcher.finish(key(2), quality(90), .success(image(2)))
         dispatcher.finish(key(1), quality(90), .success(image(1)))
         #expect(dispatcher.ready(criteria(.latest, 90, start))?.image.jpeg == [2])
@@ -97,11 +97,11 @@ struct FrameDispatcherTests: NumberedFrames {
 
     @Test func `clients of a damaged frame wait for the next`() {
         let demand = Client(dispatcher, criteria(.latest, 90, start))
-        #expect(dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
+        #expect(dispatcher.offer(FrameStamp(1, at: start), isNew: true) == [quality(90)])
         dispatcher.finish(key(1), quality(90), .failure(.notJPEG("cut")))
         #expect(demand.answer == nil)
-        #expect(dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: false).isEmpty)
-        #expect(dispatcher.offer(FrameStamp(2, at: start), key: key(2), isNew: true) == [quality(90)])
+        #expect(dispatcher.offer(FrameStamp(1, at: start), isNew: false).isEmpty)
+        #expect(dispatcher.offer(FrameStamp(2, at: start), isNew: true) == [quality(90)])
         dispatcher.finish(key(2), quality(90), .success(image(2)))
         #expect(demand.leave() == [.corrupt: 1])
         #expect(dispatcher.published.snapshot.counters.corrupt == 1)
@@ -109,7 +109,7 @@ struct FrameDispatcherTests: NumberedFrames {
 
     @Test func `damage is counted once for each frame, however many images are made of it`() {
         let clients = [90, 80].map { Client(dispatcher, criteria(.request, $0, start)) }
-        #expect(dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true).count == 2)
+        #expect(dispatcher.offer(FrameStamp(1, at: start), isNew: true).count == 2)
         let isFirst = [90, 80].map { dispatcher.finish(key(1), quality($0), .failure(.notJPEG("cut"))) }
         #expect(isFirst == [true, false])
         #expect(dispatcher.published.snapshot.counters.corrupt == 1)
@@ -128,13 +128,13 @@ struct FrameDispatcherTests: NumberedFrames {
 
     @Test func `only frames that arrive after the request count as skipped`() {
         let client = Client(dispatcher, criteria(.request, 90, start))
-        _ = dispatcher.offer(FrameStamp(1, at: start - .milliseconds(1)), key: key(1), isNew: true)
+        _ = dispatcher.offer(FrameStamp(1, at: start - .milliseconds(1)), isNew: true)
         #expect(client.frames?.passedOver == PassedFrames())
         // Frame 2 is not new the second time.
         var late = FrameStamp(2, at: start - .milliseconds(1))
         late.dequeued = start + .milliseconds(1)
-        _ = dispatcher.offer(late, key: key(2), isNew: true)
-        _ = dispatcher.offer(late, key: key(2), isNew: false)
+        _ = dispatcher.offer(late, isNew: true)
+        _ = dispatcher.offer(late, isNew: false)
         #expect(client.leave() == [.stale: 1])
     }
 
@@ -143,7 +143,7 @@ struct FrameDispatcherTests: NumberedFrames {
         dispatcher.pass(over: .flagged, count: 2)
         #expect(waiting.leave() == [.flagged: 2])
         let rendering = Client(dispatcher, criteria(.request, 90, start))
-        _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
+        _ = dispatcher.offer(FrameStamp(1, at: start), isNew: true)
         #expect(rendering.leave() == [:])
         dispatcher.finish(key(1), quality(90), .success(image(1)))
         #expect(rendering.answer == nil)
@@ -157,7 +157,7 @@ struct FrameDispatcherTests: NumberedFrames {
         #expect(dispatcher.lastUse == MonotonicTime.never)
         let first = Client(dispatcher, criteria(.request, 90, start))
         let second = Client(dispatcher, criteria(.request, 90, start))
-        _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
+        _ = dispatcher.offer(FrameStamp(1, at: start), isNew: true)
         second.leave(isGone: true)
         #expect(dispatcher.lastUse == MonotonicTime.never)
         dispatcher.finish(key(1), quality(90), .success(image(1)))
@@ -165,7 +165,7 @@ struct FrameDispatcherTests: NumberedFrames {
         #expect(dispatcher.lastUse >= start)
         dispatcher.lastUse = MonotonicTime.never
         let third = Client(dispatcher, criteria(.latest, 90, start))
-        _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: false)
+        _ = dispatcher.offer(FrameStamp(1, at: start), isNew: false)
         #expect(third.answer != nil)
         #expect(dispatcher.lastUse >= start)
         first.leave()
@@ -194,10 +194,10 @@ struct FrameDispatcherTests: NumberedFrames {
             let options = EncodingOptions(ImageOptions(quality: 90), integrity: integrity)
             return Client(dispatcher, FrameCriteria(fresh: .next, options: options, requestedAt: start))
         }
-        #expect(!dispatcher.takesDamaged && dispatcher.offerDamaged(FrameStamp(1, at: start), key: key(1)).isEmpty)
+        #expect(!dispatcher.takesDamaged && dispatcher.offerDamaged(FrameStamp(1, at: start)).isEmpty)
         let client = Client(dispatcher, FrameCriteria(fresh: .next, options: raw, requestedAt: start))
         #expect(dispatcher.takesDamaged)
-        #expect(dispatcher.offerDamaged(FrameStamp(2, at: start), key: key(2)) == [raw])
+        #expect(dispatcher.offerDamaged(FrameStamp(2, at: start)) == [raw])
         dispatcher.finish(key(2), raw, .success(image(2)))
         #expect(try client.answer?.get().key == key(2))
         #expect(others.allSatisfy { $0.answer == nil } && dispatcher.awaited == 2)
@@ -228,7 +228,7 @@ struct FrameDispatcherTests: NumberedFrames {
 
     /// Number of options requested of a new frame.
     private func offered(_ ordinal: UInt64) -> Int {
-        dispatcher.offer(stamp(ordinal), key: key(ordinal), isNew: true).count
+        dispatcher.offer(stamp(ordinal), isNew: true).count
     }
 
     /// Ordinals of the frames that are ready for delivery.

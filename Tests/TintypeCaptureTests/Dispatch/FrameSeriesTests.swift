@@ -17,7 +17,7 @@ struct FrameSeriesTests: NumberedFrames {
     }
 
     private func offer(_ ordinal: UInt64, stream: UInt64 = 1) -> [EncodingOptions] {
-        dispatcher.offer(stamp(ordinal), key: key(ordinal, stream: stream), isNew: true)
+        dispatcher.offer(stamp(ordinal, stream: stream), isNew: true)
     }
 
     @Test func `averages consecutive frames under the first frame's stamp`() throws {
@@ -123,7 +123,7 @@ struct FrameSeriesTests: NumberedFrames {
         let demand = demand(3)
         let first = offer(1)
         let other = self.demand(3)
-        _ = dispatcher.offer(stamp(1), key: key(1), isNew: false)
+        _ = dispatcher.offer(stamp(1), isNew: false)
         demand.leave()
         #expect(dispatcher.need.isInDemand && offer(2).count == 1)
         other.leave()

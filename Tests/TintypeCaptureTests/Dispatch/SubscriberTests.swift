@@ -24,7 +24,7 @@ struct SubscriberTests: NumberedFrames {
 
     private func take(_ ordinals: UInt64..., into subscriber: inout Subscriber) {
         for ordinal in ordinals {
-            let isTaken = subscriber.take(stamp(ordinal), key: key(ordinal), now: start)
+            let isTaken = subscriber.take(stamp(ordinal), now: start)
             #expect(isTaken)
         }
     }
@@ -61,11 +61,11 @@ struct SubscriberTests: NumberedFrames {
     @Test func `a still replaces a damaged frame by a new one`() throws {
         var subscriber = subscriber(count: 1)
         take(2, into: &subscriber)
-        let again = subscriber.take(stamp(3), key: key(3), now: start)
+        let again = subscriber.take(stamp(3), now: start)
         #expect(!again)
         subscriber.finish(key(2), .failure(.notJPEG("cut")))
         #expect(subscriber.isOpen && subscriber.queue.passedOver.skipped == [.corrupt: 1])
-        let same = subscriber.take(stamp(2), key: key(2), now: start)
+        let same = subscriber.take(stamp(2), now: start)
         #expect(!same)
         take(3, into: &subscriber)
         finish(3, of: &subscriber)
@@ -79,7 +79,7 @@ struct SubscriberTests: NumberedFrames {
         let id = state.subscribers.add(criteria, place: nil, TaskWaker(clock: TestClock()))
         let opening = SessionSnapshot.Opening(began: start, took: .milliseconds(40))
         state.opening = opening
-        let wanted = state.offer(stamp(1), key: key(1), isNew: true, now: start)
+        let wanted = state.offer(stamp(1), isNew: true, now: start)
         #expect(wanted.count == 1)
         state.opening = SessionSnapshot.Opening(began: start + .seconds(1), took: .milliseconds(900))
         _ = state.finish(key(1), criteria.options, .success(image(1)), now: start)
@@ -91,10 +91,10 @@ struct SubscriberTests: NumberedFrames {
 
     @Test func `reports the settle delay and the unsettled frames once`() {
         var subscriber = subscriber(count: 2)
-        subscriber.holdBack(stamp(1), key: key(1), isNew: true)
-        subscriber.holdBack(stamp(2), key: key(2), isNew: true)
+        subscriber.holdBack(stamp(1), isNew: true)
+        subscriber.holdBack(stamp(2), isNew: true)
         #expect(subscriber.queue.passedOver.skipped == [.unsettled: 2])
-        let isTaken = subscriber.take(stamp(2), key: key(2), now: start + .milliseconds(31))
+        let isTaken = subscriber.take(stamp(2), now: start + .milliseconds(31))
         #expect(isTaken)
         take(3, into: &subscriber)
         finish(2, 3, of: &subscriber)
@@ -110,7 +110,7 @@ struct SubscriberTests: NumberedFrames {
 
     @Test func `takes every nth frame until its end time`() {
         var subscriber = subscriber(nth: 3, end: start + .milliseconds(7))
-        let taken = (1...9 as ClosedRange<UInt64>).filter { subscriber.take(stamp($0), key: key($0), now: start) }
+        let taken = (1...9 as ClosedRange<UInt64>).filter { subscriber.take(stamp($0), now: start) }
         #expect(taken == [1, 4, 7])
         #expect(!subscriber.isOpen && subscriber.lastUnwanted == stamp(6).dequeued)
         finish(1, 4, 7, of: &subscriber)
@@ -122,10 +122,10 @@ struct SubscriberTests: NumberedFrames {
         take(4, into: &subscriber)
         var late = stamp(5)
         (late.exposureStart, late.uncertainty, late.source) = (start + .milliseconds(9), .milliseconds(3), .dequeue)
-        let isLateTaken = subscriber.take(late, key: key(5), now: start)
+        let isLateTaken = subscriber.take(late, now: start)
         #expect(!isLateTaken && subscriber.isOpen)
         take(6, into: &subscriber)
-        let isLastTaken = subscriber.take(stamp(8), key: key(8), now: start)
+        let isLastTaken = subscriber.take(stamp(8), now: start)
         #expect(!isLastTaken && !subscriber.isOpen)
     }
 
@@ -256,7 +256,6 @@ struct SubscriberTests: NumberedFrames {
         stamp.dequeued = start + .milliseconds(item.dequeued)
         let objection = criteria.objection(
             to: stamp,
-            key: key(item.ordinal),
             admission: item.admission,
             now: start,
             limits: FrameLimits(silence: .seconds(3), queue: .seconds(2))

@@ -28,8 +28,7 @@ struct JudgingTests {
         var made: EncodedImage?
         for ordinal in UInt64(1)...31 {
             let stamp = FrameStamp(ordinal, at: began + .milliseconds(110 * Int64(ordinal)))
-            let key = FrameKey(stream: 1, ordinal: ordinal)
-            let taken = RingPicture(stamp: stamp, key: key, layout: .jpeg(granted), bytes: odd)
+            let taken = RingPicture(stamp: stamp, layout: .jpeg(granted), bytes: odd)
             made = try? codecs.render(Frame(taken, faults: memory), as: options)
         }
         #expect(memory.tolerance?.map(\.quirk) == [.largerSize, .surplusBytes])

@@ -28,7 +28,7 @@ struct FrameRingTests {
         let bytes = bytes(ordinal, count: count)
         var stamp = FrameStamp(ordinal, at: moment)
         if !isDated { (stamp.source, stamp.uncertainty) = (.dequeue, .milliseconds(20)) }
-        unsafe ring.keep(bytes.span.bytes, stamp, key: key(ordinal), layout: .jpeg(size), slept: .zero)
+        unsafe ring.keep(bytes.span.bytes, stamp, layout: .jpeg(size), slept: .zero)
     }
 
     private static func ring(seconds: Int = 3600, megabytes: Int = 1) -> FrameRing {
@@ -55,7 +55,7 @@ struct FrameRingTests {
         defer { ring.close(reader) }
         var list: [(Int, Int, [UInt8])] = []
         while case .picture(let picture, let lost) = ring.next(&reader) {
-            list.append((Int(picture.key.ordinal), lost, picture.bytes))
+            list.append((Int(picture.stamp.key.ordinal), lost, picture.bytes))
         }
         return list
     }
@@ -96,7 +96,7 @@ struct FrameRingTests {
                 Issue.record("there is no frame at \(moment) ms")
                 continue
             }
-            #expect(picture.key == Self.key(ordinal), "\(moment) ms")
+            #expect(picture.stamp.key == Self.key(ordinal), "\(moment) ms")
         }
     }
 
@@ -166,7 +166,7 @@ struct FrameRingTests {
             Issue.record("the first frame is gone")
             return
         }
-        #expect(first.key == Self.key(3))
+        #expect(first.stamp.key == Self.key(3))
         for ordinal in 101...140 {
             Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), count: 100_000, in: ring)
         }
@@ -174,7 +174,7 @@ struct FrameRingTests {
             Issue.record("there is no second frame")
             return
         }
-        #expect(lost > 0 && second.key == Self.key(4 + lost))
+        #expect(lost > 0 && second.stamp.key == Self.key(4 + lost))
         ring.close(reader)
         Self.keep(141, at: start + .milliseconds(14_100), in: ring)
         #expect(ring.status.frames <= 11)
@@ -196,7 +196,7 @@ struct FrameRingTests {
             return try #require(ring.reader(from: moment, mayStartLater: true, to: nil, nth: 1, slept: .zero))
         }
         func ordinal(_ reader: inout FrameRing.Reader) -> UInt64? {
-            if case .picture(let picture, lost: 0) = ring.next(&reader) { picture.key.ordinal } else { nil }
+            if case .picture(let picture, lost: 0) = ring.next(&reader) { picture.stamp.key.ordinal } else { nil }
         }
         var empty = try reader(from: 0)
         #expect(ordinal(&empty) == nil)
@@ -229,7 +229,7 @@ struct FrameRingTests {
             return image
         }
         let taken = (1...4).map { ordinal in
-            ring.reserve(FrameStamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
+            ring.reserve(FrameStamp(ordinal, at: start + .milliseconds(ordinal)), slept: .zero)
         }
         #expect(taken == [true, true, false, false])
         #expect(ring.status.dropped == 2)
@@ -237,7 +237,7 @@ struct FrameRingTests {
         #expect(ring.status.frames == 0)
         ring.complete(Self.key(1), image(.milliseconds(7)))
         #expect(ring.status.frames == 2)
-        #expect(ring.reserve(FrameStamp(5, at: start + .milliseconds(5)), key: Self.key(5), slept: .zero))
+        #expect(ring.reserve(FrameStamp(5, at: start + .milliseconds(5)), slept: .zero))
         ring.complete(Self.key(5), nil)
         #expect(ring.status.frames == 2 && ring.status.dropped == 3)
         #expect(ring.status.encoded == 2 && ring.status.encodingMs.duration == .milliseconds(10))
@@ -255,7 +255,7 @@ struct FrameRingTests {
                 Issue.record("there is no frame at \(moment) ms")
                 continue
             }
-            #expect(picture.key == Self.key(ordinal))
+            #expect(picture.stamp.key == Self.key(ordinal))
         }
         if case .short(.some(let reach)) = look(9) { #expect(reach > .zero) } else { Issue.record("it has no begin") }
         // The clock stopped during a suspend: the age of the frames is unknown.
@@ -270,8 +270,7 @@ struct FrameRingTests {
             let before = try ProcessMemory.written
             for ordinal in 1...2000 {
                 let stamp = FrameStamp(ordinal, at: start + .milliseconds(ordinal))
-                let (key, layout) = (FrameRingTests.key(ordinal), PictureLayout.jpeg(FrameRingTests.size))
-                unsafe ring.keep(picture.span.bytes, stamp, key: key, layout: layout, slept: .zero)
+                unsafe ring.keep(picture.span.bytes, stamp, layout: .jpeg(FrameRingTests.size), slept: .zero)
             }
             let full = try ProcessMemory.written - before
             #expect(full <= 17 << 10 && full >= 14 << 10, "\(full) kB")

@@ -41,7 +41,7 @@ struct SettlingDetectorTests {
         let moment = began + interval * (ordinal - 1)
         var stamp = FrameStamp(ordinal, at: moment)
         stamp.exposureStart = moment - interval
-        return FrameAnalysis(key: key(ordinal), stamp: stamp, statistics: statistics)
+        return FrameAnalysis(stamp: stamp, statistics: statistics)
     }
 
     /// Ordinal of the frame at which settling is detected, and of the first settled frame.

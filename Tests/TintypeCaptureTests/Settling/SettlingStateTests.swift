@@ -148,7 +148,7 @@ struct AnalysisCacheTests: NumberedFrames {
     let start = TestClock().now
 
     private func look(_ ordinal: UInt64, stream: UInt64) -> FrameAnalysis {
-        FrameAnalysis(key: key(ordinal, stream: stream), stamp: stamp(ordinal), statistics: nil)
+        FrameAnalysis(stamp: stamp(ordinal, stream: stream), statistics: nil)
     }
 
     @Test(arguments: [true, false])

@@ -13,8 +13,7 @@ extension Frame {
     convenience init(_ bytes: [UInt8], _ layout: PictureLayout, ordinal: UInt64 = 1) {
         let clock = TestClock()
         let stamp = FrameStamp(ordinal, at: clock.now)
-        let key = FrameKey(stream: 1, ordinal: ordinal)
-        let picture = RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes)
+        let picture = RingPicture(stamp: stamp, layout: layout, bytes: bytes)
         self.init(picture, faults: KnownFaults(clock: clock))
     }
 }
