@@ -1,38 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
-package import TintypeDevice
-package import TintypeImaging
+internal import TintypeDevice
+internal import TintypeImaging
 internal import TintypeModel
-
-extension EncodingThreads {
-    /// Analyses a picture on one of the threads, stores the result in `cache` and calls `completion` there.
-    package func analyse(
-        _ picture: Frame,
-        remembering cache: AnalysisCache,
-        completion: @escaping @Sendable (FrameAnalysis) -> Void
-    ) {
-        submit(for: picture) { codecs in
-            let statistics = try? codecs.statistics(of: picture)
-            let digest = picture.digest
-            cache.record(AnalysisCache.Entry(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
-            completion(FrameAnalysis(stamp: picture.stamp, statistics: statistics))
-        }
-    }
-
-    /// Samples a picture on one of the threads and calls `completion` there, with nil for a damaged picture: some
-    /// 14,000 pixels of a raw picture, or the entropy-coded data of a JPEG picture.
-    package func sample(_ picture: Frame, completion: @escaping @Sendable (FrameStatistics?) -> Void) {
-        submit(for: picture) { codecs in
-            let isWhole = picture.stamp.faults.isEmpty
-            completion(isWhole ? try? codecs.statistics(of: picture, isWhole: true) : nil)
-        }
-    }
-
-    /// Judges a picture for alarms on one of the threads and calls `completion` there, with nil for a damaged picture.
-    func sampleForAlarms(_ picture: Frame, completion: @escaping @Sendable (AlarmSample?) -> Void) {
-        submit(for: picture) { codecs in completion(codecs.alarmSample(of: picture)) }
-    }
-}
 
 /// Properties of a frame that alarms compare.
 struct AlarmSample: Hashable, Sendable {
@@ -49,6 +19,20 @@ extension Frame {
 }
 
 extension EncodingThreads.Codecs {
+    /// Statistics for settling; the analysis is also stored in `cache`.
+    mutating func analyse(_ picture: Frame, remembering cache: AnalysisCache) -> FrameAnalysis {
+        let statistics = try? statistics(of: picture)
+        let entry = AnalysisCache.Entry(key: picture.key, digest: picture.digest, emptiness: statistics?.emptiness)
+        cache.record(entry)
+        return FrameAnalysis(stamp: picture.stamp, statistics: statistics)
+    }
+
+    /// Sample for motion, nil for a damaged picture: some 14,000 pixels of a raw picture, or the entropy-coded data of a
+    /// JPEG picture.
+    mutating func motionSample(of picture: Frame) -> FrameStatistics? {
+        picture.stamp.faults.isEmpty ? try? statistics(of: picture, isWhole: true) : nil
+    }
+
     /// Luma statistics of a captured picture, converted if required; throws for a damaged JPEG picture if `isWhole`.
     mutating func statistics(of picture: Frame, isWhole: Bool = false) throws(ImagingError) -> FrameStatistics {
         try picture.withBytes { (bytes) throws(ImagingError) in
@@ -81,8 +65,9 @@ extension EncodingThreads.Codecs {
         return defects
     }
 
-    /// Nil for a damaged picture, but not for faults that some cameras always have and that leave it readable.
-    fileprivate mutating func alarmSample(of picture: Frame) -> AlarmSample? {
+    /// Sample for alarms; nil for a damaged picture, but not for faults that some cameras always have and that leave it
+    /// readable.
+    mutating func alarmSample(of picture: Frame) -> AlarmSample? {
         if picture.layout.pixelFormat.isJPEG {
             let size = picture.layout.size
             let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: .segments, with: &inspector) }
@@ -100,16 +85,16 @@ extension EncodingThreads.Codecs {
     }
 }
 
-package struct FrameAnalysis: Sendable {
-    package let stamp: FrameStamp
+struct FrameAnalysis: Sendable {
+    let stamp: FrameStamp
     /// Nil if the bytes are not a picture.
-    package let statistics: FrameStatistics?
+    let statistics: FrameStatistics?
 
     var key: FrameKey { stamp.key }
 }
 
 /// The most recently analysed frames of one camera, for comparison with the next one; any thread, never blocks.
-package final class AnalysisCache: Sendable {
+final class AnalysisCache: Sendable {
     struct Entry: Sendable {
         let key: FrameKey
         /// Digest of the bytes as delivered by the driver.
@@ -124,15 +109,14 @@ package final class AnalysisCache: Sendable {
     private let total = Atomic(0)
     private let finished = Mutex<FrameAnalysis?>(nil)
 
-    package init() {}
     var count: Int { total.load(ordering: .relaxed) }
 
     /// Stores an analysis requested for settling, unless a newer frame's is stored already.
-    package func finish(_ analysis: FrameAnalysis) {
+    func finish(_ analysis: FrameAnalysis) {
         finished.withLock { finished in if finished.map({ $0.key < analysis.key }) ?? true { finished = analysis } }
     }
 
-    package func takeFinished() -> FrameAnalysis? { finished.withLock { $0.take() } }
+    func takeFinished() -> FrameAnalysis? { finished.withLock { $0.take() } }
 
     func entry(_ key: FrameKey) -> Entry? { entries.withLock { $0.first { $0.key == key } } }
 

@@ -26,8 +26,6 @@ final class CameraContext: Sendable {
     let encoder: FrameEncoder
     let gaps: StreamGaps
     let motion: MotionWatch?
-    /// Nil for a camera without alarms.
-    let alarms: AlarmWatch?
     let logger: Logger
     let clock: any MonotonicClock
     let calls: DriverCalls
@@ -35,7 +33,6 @@ final class CameraContext: Sendable {
     let tell: EventSink
     let open: CaptureSession.Opener
     let failedOpenings = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-    let look: CameraLook?
     /// True once the current hung driver call was reported.
     private let isKnownStuck = Atomic(false)
 
@@ -52,17 +49,13 @@ final class CameraContext: Sendable {
     ) {
         (self.name, self.logger, self.clock, self.tell, self.open) = (name, logger, clock, tell, open)
         dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
-        let ring = configuration.ring.map { FrameRing($0, clock: clock) }
-        look = configuration.look
-        alarms =
-            configuration.alarms.isEmpty
-            ? nil : AlarmWatch(configuration.alarms, camera: name, clock: clock, logger: logger, tell: tell)
+        let limits = configuration.alarms
         encoder = FrameEncoder(
-            encoding,
-            for: dispatcher,
-            ring: ring,
-            look: look,
-            alarms: alarms,
+            threads: encoding,
+            dispatcher: dispatcher,
+            ring: configuration.ring.map { FrameRing($0, clock: clock) },
+            look: configuration.look,
+            alarms: limits.isEmpty ? nil : AlarmWatch(limits, camera: name, clock: clock, logger: logger, tell: tell),
             quality: quality,
             logger: logger
         )
@@ -81,6 +74,8 @@ final class CameraContext: Sendable {
     var thread: ThreadWakeup { dispatcher.thread }
     var mailbox: SessionMailbox { dispatcher.mailbox }
     var ring: FrameRing? { encoder.ring }
+    var look: CameraLook? { encoder.look }
+    var alarms: AlarmWatch? { encoder.alarms }
 
     /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {

@@ -284,7 +284,7 @@ extension OpenCamera {
         else { return }
         sampled = frame.key
         motion.begin()
-        context.encoder.threads.sample(frame) { motion.finish($0, of: frame) }
+        context.encoder.threads.submit(for: frame) { motion.finish($0.motionSample(of: frame), of: frame) }
     }
 
     /// Judges the held frame for alarms if clients took none for a while.

@@ -76,7 +76,7 @@ struct DispatchState {
                 subscribers.change(at: index) { $0.holdBack(stamp, isNew: isCounted) }
                 continue
             }
-            if let memo, memo.key == key, memo.isDamaged(for: criteria.options.standard) { continue }
+            if let memo, memo.key == key, memo.isDamaged(for: criteria.options) { continue }
             let isTaken = subscribers.change(at: index) { [opening] in $0.take(stamp, opening: opening, now: now) }
             if isTaken { order(stamp, for: index, now: now, &wanted) }
         }
@@ -209,9 +209,11 @@ struct FrameMemo {
         if case .done(let image) = entry(options) { image } else { nil }
     }
 
-    func isDamaged(for standard: PictureStandard) -> Bool {
+    /// True if the frame is damaged, or rejected, by the standard of these options.
+    func isDamaged(for wanted: EncodingOptions) -> Bool {
         entries.contains { options, entry in
-            if case .damaged = entry { options.standard == standard } else { false }
+            guard case .damaged = entry else { return false }
+            return options.integrity == wanted.integrity && options.reject == wanted.reject
         }
     }
 

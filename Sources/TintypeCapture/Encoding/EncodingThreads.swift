@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import Synchronization
-package import TintypeDevice
+internal import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 package import TintypeSystem
 
 /// Makes the images of one camera on the encoding threads; any thread.
-final class FrameEncoder: Sendable {
+struct FrameEncoder: Sendable {
     let threads: EncodingThreads
-    let analyses = AnalysisCache()
+    let dispatcher: FrameDispatcher
     let ring: FrameRing?
-    private let look: CameraLook?
-    private let alarms: AlarmWatch?
-    private let dispatcher: FrameDispatcher
-    private let logger: Logger
-    private let quality: Int
+    let look: CameraLook?
+    let alarms: AlarmWatch?
+    let quality: Int
+    let logger: Logger
+    let analyses = AnalysisCache()
 
     /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
     private static let shortCopy = 1 << 20
-
-    init(
-        _ threads: EncodingThreads,
-        for dispatcher: FrameDispatcher,
-        ring: FrameRing?,
-        look: CameraLook?,
-        alarms: AlarmWatch?,
-        quality: Int,
-        logger: Logger
-    ) {
-        (self.threads, self.dispatcher, self.ring) = (threads, dispatcher, ring)
-        (self.look, self.alarms) = (look, alarms)
-        (self.quality, self.logger) = (quality, logger)
-    }
 
     func options(for request: StillRequest) -> EncodingOptions {
         EncodingOptions(
@@ -60,9 +46,9 @@ final class FrameEncoder: Sendable {
             remembering: analyses,
             describing: facts,
             mayCopyHere: mayCopyHere
-        ) { [self] made in
+        ) { made in
             let accepted = made.flatMap { image -> EncodingResult in
-                let defect = image.defects.first(where: options.standard.reject.contains)
+                let defect = image.defects.first(where: options.reject.contains)
                 return defect.map { .failure(.rejected($0)) } ?? .success(image)
             }
             // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
@@ -83,7 +69,7 @@ final class FrameEncoder: Sendable {
         guard isSteady || alarms.isDamaged, let frame = frame(), frame.stamp.faults.isEmpty, alarms.begin(key) else {
             return
         }
-        threads.sampleForAlarms(frame) { alarms.finish($0, of: frame, isSteady: isSteady) }
+        threads.submit(for: frame) { alarms.finish($0.alarmSample(of: frame), of: frame, isSteady: isSteady) }
     }
 
     /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.
@@ -95,7 +81,7 @@ final class FrameEncoder: Sendable {
             copy.describe(options, facts, as: id)
             return copy.jpeg
         }
-        return image.jpeg.count > Self.shortCopy ? await threads.perform(copy) : copy()
+        return image.jpeg.count > Self.shortCopy ? await threads.perform { _ in copy() } : copy()
     }
 }
 
@@ -167,30 +153,24 @@ package final class EncodingThreads: Sendable {
     }
 
     /// Runs `work` on one of the threads, in order of submission, and returns its result.
-    package func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in threads.submit { _ in continuation.resume(returning: work()) } }
+    func perform<Value: Sendable>(_ work: @escaping @Sendable (inout Codecs) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in threads.submit { continuation.resume(returning: work(&$0)) } }
     }
 
     /// Draws paragraphs of text as a JPEG file; without the text if the usual font is missing.
-    package func page(_ paragraphs: [String]) async -> [UInt8] {
-        await withCheckedContinuation { continuation in
-            threads.submit { codecs in
-                try? codecs.pen.draw(paragraphs, into: &codecs.planes)
-                continuation.resume(returning: (try? codecs.encoder.encode(codecs.planes, quality: 80)) ?? [])
-            }
+    func page(_ paragraphs: [String]) async -> [UInt8] {
+        await perform { codecs in
+            try? codecs.pen.draw(paragraphs, into: &codecs.planes)
+            return (try? codecs.encoder.encode(codecs.planes, quality: 80)) ?? []
         }
     }
 
     /// Decodes the luma of a JPEG file as far as possible.
     package func luma(of jpeg: [UInt8]) async -> Result<LumaPicture, ImagingError> {
-        await withCheckedContinuation { continuation in
-            threads.submit { codecs in
-                continuation.resume(
-                    returning: Result { () throws(ImagingError) in
-                        let decoded = try codecs.inspector.decoder.decodeLuma(jpeg.rawSpan, strict: false)
-                        return LumaPicture(size: decoded.size, bytes: decoded.luma)
-                    }
-                )
+        await perform { codecs in
+            Result { () throws(ImagingError) in
+                let decoded = try codecs.inspector.decoder.decodeLuma(jpeg.rawSpan, strict: false)
+                return LumaPicture(size: decoded.size, bytes: decoded.luma)
             }
         }
     }
@@ -201,14 +181,14 @@ package final class EncodingThreads: Sendable {
     /// ms: no longer than it takes to wake another. `client` waits for the picture, nil for the daemon itself; not
     /// evaluated for a copy. `cache` has the latest frames, for the detection of black, uniform and frozen pictures,
     /// and `facts` the EXIF data of a whole picture; called on the rendering thread, as is `completion`.
-    package func render(
+    func render(
         _ picture: Frame,
         as options: EncodingOptions,
         for client: @autoclosure () -> String? = nil,
         remembering cache: AnalysisCache? = nil,
         describing facts: (@Sendable () -> CameraFacts)? = nil,
         mayCopyHere: Bool = false,
-        completion: @escaping @Sendable (Result<EncodedImage, ImagingError>) -> Void
+        completion: @escaping @Sendable (EncodingResult) -> Void
     ) {
         let work: SerialEncodingQueue.Work = { [rendering, clock] codecs in
             let start = clock.now
@@ -239,12 +219,12 @@ package final class EncodingThreads: Sendable {
 }
 
 /// Pixel converter of one stream, for the encoding threads; use it only on its ``queue``.
-package final class SerialConverter: Sendable {
+final class SerialConverter: Sendable {
     let queue = SerialEncodingQueue()
     // Never contended: the queue runs one piece of work at a time.
     private let converter: Mutex<PixelConverter>
 
-    package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
+    init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
 
     /// Converts the frame and calls `body` with the picture and its layout; blocks; call it only on the ``queue``.
     func convert<R: Sendable>(

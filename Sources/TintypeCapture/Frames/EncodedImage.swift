@@ -95,17 +95,13 @@ package final class ImageName: Sendable {
     package func takeID() -> FrameID { isTaken.exchange(true, ordering: .relaxed) ? FrameID(at: capturedAt) : id }
 }
 
-package struct PictureStandard: Hashable, Sendable {
-    package var integrity: Integrity
-    package var reject: Set<ImageDefect> = []
-}
-
 /// Parameters for making an image of a frame; subscribers with equal options share the image.
 package struct EncodingOptions: Hashable, Sendable {
     package var image: ImageOptions
     /// JPEG quality if `image` sets none.
     package var usualQuality: Int
-    package var standard: PictureStandard
+    package private(set) var integrity: Integrity
+    package private(set) var reject: Set<ImageDefect>
     /// Number of consecutive frames to average; 1 for a single frame.
     package var average: Int
     package var style: OverlayStyle
@@ -127,18 +123,16 @@ package struct EncodingOptions: Hashable, Sendable {
         isStreamed: Bool = false
     ) {
         (self.image, self.usualQuality, self.average, self.isStreamed) = (image, usualQuality, average, isStreamed)
-        self.look = look
+        (self.reject, self.look) = (reject, look)
         // Lost blocks would move the picture from under its mask.
-        let isRaised = look?.isMasked == true && integrity == .tolerant
-        standard = PictureStandard(integrity: isRaised ? .strict : integrity, reject: reject)
+        self.integrity = look?.isMasked == true && integrity == .tolerant ? .strict : integrity
         // Ignore the style without an overlay, so that equal pictures are shared.
         self.style = image.overlay == nil ? OverlayStyle() : style
     }
 
-    package var integrity: Integrity { standard.integrity }
     var isMasked: Bool { look?.isMasked == true }
 
-    var isAnalysed: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
+    var isAnalysed: Bool { integrity != .raw && (!isStreamed || !reject.isEmpty) }
     var quality: Int { image.quality ?? usualQuality }
 
     package func part(of average: FrameAverage) -> EncodingOptions {

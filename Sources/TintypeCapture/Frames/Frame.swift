@@ -34,7 +34,7 @@ package final class Frame: Sendable {
     /// Keeps the driver's buffer if at most one older picture, counted by `leases`, holds one; otherwise copies it out.
     ///
     /// `copies` forces that. After a copy, `isOverwritten` is queried and marks the frame as faulty.
-    package init(
+    init(
         _ lease: consuming FrameLease,
         layout: PictureLayout,
         converter: SerialConverter?,

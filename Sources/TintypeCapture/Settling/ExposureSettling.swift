@@ -97,8 +97,8 @@ final class ExposureSettling {
         show(isAwaited: need.isAwaited)
         guard pending == nil, need.wantsAnalysis, let frame = frame(newest) else { return }
         (pending, newest) = (frame.key, frame.key)
-        context.encoder.threads.analyse(frame, remembering: context.encoder.analyses) { [context] analysis in
-            context.encoder.analyses.finish(analysis)
+        context.encoder.threads.submit(for: frame) { [context, cache = context.encoder.analyses] codecs in
+            cache.finish(codecs.analyse(frame, remembering: cache))
             context.thread.wake()
         }
         // The device is queried while the frame is analysed.

@@ -82,8 +82,8 @@ extension SessionTests {
                     rendering: ImageOptions(quality: quality)
                 )
                 let (before, gate) = (stage.renders.all.count, Gate())
-                async let one = stage.encoding.perform { gate.wait() }
-                async let other = stage.encoding.perform { gate.wait() }
+                async let one = stage.encoding.perform { _ in gate.wait() }
+                async let other = stage.encoding.perform { _ in gate.wait() }
                 // All encoding threads are busy.
                 await TestClock().settle()
                 async let still = stage.stills.take(request)
