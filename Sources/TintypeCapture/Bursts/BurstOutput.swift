@@ -12,7 +12,7 @@ package struct BurstOutput: Sendable {
     enum Step {
         case still(Still, until: MonotonicTime)
         case missed(Problem)
-        case end(Problem?)
+        case end
     }
 
     let session: CaptureSession
@@ -53,12 +53,23 @@ package struct BurstOutput: Sendable {
         let source: any StillSource
         var (endsAtFailure, staysOpen) = (true, false)
         switch (burst, request.fresh) {
-        case (.span(let from, _, _), _) where from < .zero: source = try RingStills(session, request, requestedAt)
-        case (.count(_, .zero), .at): source = try RingStills(session, request, requestedAt)
+        case (.span(let from, let to, let nth), _) where from < .zero:
+            let (start, end) = (requestedAt + from, requestedAt + to)
+            source = try RingStills(session, request, requestedAt, from: start, to: end, nth: nth)
+        case (.count(let count, .zero), .at(let offset)):
+            source = try RingStills(session, request, requestedAt, from: requestedAt + offset, count: count)
         case (.count(_, .zero), _) where request.average == 1, (.span, _):
             source = ConsecutiveStills(session, request, requestedAt, in: place)
         case (.count(let count, let every), _):
-            source = TimedStills(session, request, count: count, every: every, from: requestedAt, in: place)
+            source = TimedStills(
+                output: StillOutput(session: session),
+                request: request,
+                count: count,
+                every: every,
+                start: requestedAt,
+                place: place,
+                stops: session.stopCount
+            )
             (endsAtFailure, staysOpen) = (every == .zero, every <= Self.longestPause)
         }
         if staysOpen { session.dispatcher.beginWatch() }
@@ -78,25 +89,29 @@ package struct BurstOutput: Sendable {
         await withTaskGroup(of: Void.self) { group in
             var atWork = 0
             while outcomes.goesOn {
-                switch await source.next() {
-                case .still(let still, let deadline):
-                    guard let number = outcomes.begin() else { return }
-                    group.addTask {
-                        do throws(Problem) {
-                            outcomes.record(.success(try await storing(still, deadline)), of: number)
-                        } catch {
-                            outcomes.record(.failure(error), of: number)
+                do throws(Problem) {
+                    switch try await source.next() {
+                    case .still(let still, let deadline):
+                        guard let number = outcomes.begin() else { return }
+                        group.addTask {
+                            do throws(Problem) {
+                                outcomes.record(.success(try await storing(still, deadline)), of: number)
+                            } catch {
+                                outcomes.record(.failure(error), of: number)
+                            }
                         }
+                        atWork += 1
+                        // Take no further stills until the first one is stored.
+                        guard number == 0 || atWork == Self.mostStoredAtOnce else { continue }
+                        await group.next()
+                        atWork -= 1
+                    case .missed(let problem):
+                        guard let number = outcomes.begin() else { return }
+                        outcomes.record(.failure(problem), of: number)
+                    case .end: outcomes.end(nil)
                     }
-                    atWork += 1
-                    // Take no further stills until the first one is stored.
-                    guard number == 0 || atWork == Self.mostStoredAtOnce else { continue }
-                    await group.next()
-                    atWork -= 1
-                case .missed(let problem):
-                    guard let number = outcomes.begin() else { return }
-                    outcomes.record(.failure(problem), of: number)
-                case .end(let problem): outcomes.end(problem)
+                } catch {
+                    outcomes.end(error)
                 }
             }
         }
@@ -122,17 +137,20 @@ package struct BurstOutput: Sendable {
         return try await collect(source, endsAtFailure: false, { _ in }, storing)
     }
 
-    static func incomplete(_ count: Int) -> Problem {
-        Problem(
+    /// End of a burst; throws if its last frames, `lost` of them, are missing.
+    static func end(lost: Int) throws(Problem) -> Step {
+        guard lost > 0 else { return .end }
+        throw Problem(
             .deadlineExceeded,
-            "The last frames, \(count) of them, are missing: encoding or storing those before them could not keep up.",
+            "The last frames, \(lost) of them, are missing: encoding or storing those before them could not keep up.",
             remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
         )
     }
 }
 
 protocol StillSource {
-    mutating func next() async -> BurstOutput.Step
+    /// Throws the problem that ends the burst early.
+    mutating func next() async throws(Problem) -> BurstOutput.Step
     func close()
 }
 

@@ -19,45 +19,31 @@ struct ConsecutiveStills: StillSource {
     init(_ session: CaptureSession, _ request: StillRequest, _ start: MonotonicTime, in place: RequestLimiter.Place) {
         output = StillOutput(session: session)
         (self.request, self.place) = (request, place)
-        var criteria = FrameCriteria(
-            fresh: request.fresh,
-            options: session.context.encoder.options(for: request),
-            settle: request.settle,
-            requestedAt: start,
-            allowsGaps: false,
-            stops: session.dispatcher.stops.count
-        )
+        let begin = if case .span(let from, _, _) = request.burst { start + from } else { start }
+        var criteria = output.criteria(of: request, at: begin, ifStopped: session.stopCount)
+        criteria.allowsGaps = false
         switch request.burst {
-        case .span(let from, let to, let nth):
-            criteria.requestedAt = start + from
-            (criteria.count, criteria.nth, criteria.end) = (nil, nth, start + to)
+        case .span(_, let to, let nth): (criteria.count, criteria.nth, criteria.end) = (nil, nth, start + to)
         case .count(let count, _): criteria.count = count
         case nil: break
         }
-        criteria.settleBy = output.settleLimit(of: request, criteria.requestedAt)
         self.criteria = criteria
         deadline = criteria.requestedAt + request.deadline
     }
 
-    mutating func next() async -> BurstOutput.Step {
-        let session = output.session
-        guard let frames = try? await opened() else { return .end(.requestAbandoned) }
+    mutating func next() async throws(Problem) -> BurstOutput.Step {
+        guard let frames = try? await opened() else { throw .requestAbandoned }
         while true {
-            if let stuck = session.context.hopelessProblem { return .end(stuck) }
-            // Wake up when a driver call may count as hung, which is reported before the deadline.
-            switch await frames.next(until: min(deadline, output.nextHang)) {
+            switch await output.next(of: frames, until: deadline) {
             case .frame(let delivery):
                 deadline = max(output.clock.now, criteria.requestedAt) + request.deadline
                 return .still(await output.still(delivery, request, criteria.requestedAt), until: deadline)
-            case .end(let skipped):
-                let lost = skipped[.overrun] ?? 0
-                return .end(lost == 0 ? nil : BurstOutput.incomplete(lost))
-            case .failed(let problem): return .end(problem)
+            case .end(let skipped): return try BurstOutput.end(lost: skipped[.overrun] ?? 0)
+            case .failed(let problem): throw problem
             case nil:
                 // A frame skipped for nth proves that the camera still delivers.
                 deadline = max(deadline, frames.lastUnwanted + request.deadline)
-                guard output.clock.now >= deadline else { continue }
-                return .end(session.context.stuckProblem() ?? output.overdue(request, frames.passedOver))
+                if output.clock.now >= deadline { throw output.late(request, frames.passedOver) }
             }
         }
     }
@@ -85,17 +71,6 @@ struct RingStills: StillSource {
     private var left: Int?
     private var skipped: [SkipReason: Int] = [:]
     private var deadline: MonotonicTime
-
-    /// Throws without a ring, and `frame-not-found` if it does not reach back far enough.
-    init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
-        switch (request.burst, request.fresh) {
-        case (.span(let from, let to, let nth), _):
-            try self.init(session, request, requestedAt, from: requestedAt + from, to: requestedAt + to, nth: nth)
-        case (.count(let count, _), .at(let offset)):
-            try self.init(session, request, requestedAt, from: requestedAt + offset, count: count)
-        default: try self.init(session, request, requestedAt, from: requestedAt)
-        }
-    }
 
     /// Stills of the frames exposed from `start` to `end`, or of `count` frames from the one exposed last before it.
     ///
@@ -128,9 +103,8 @@ struct RingStills: StillSource {
         session.dispatcher.beginWatch(isBurst: true)
     }
 
-    mutating func next() async -> BurstOutput.Step {
-        guard left != 0 else { return .end(nil) }
-        let session = output.session
+    mutating func next() async throws(Problem) -> BurstOutput.Step {
+        guard left != 0 else { return .end }
         while true {
             switch ring.next(&reader) {
             case .picture(let picture, let lost):
@@ -141,28 +115,17 @@ struct RingStills: StillSource {
                     skipped = [:]
                     left = left.map { $0 - 1 }
                     return .still(still, until: deadline)
-                } catch  where error.code == .corruptOnly {
-                    skipped[.corrupt, default: 0] += 1
                 } catch {
-                    return .end(error)
+                    guard error.code == .corruptOnly else { throw error }
+                    skipped[.corrupt, default: 0] += 1
                 }
             case .wait(let reply):
-                if let stuck = session.context.hopelessProblem { return .end(stuck) }
-                guard output.clock.now < deadline else {
-                    let passed = PassedFrames(skipped: skipped)
-                    return .end(session.context.stuckProblem() ?? output.overdue(request, passed))
-                }
-                switch await reply.wait(until: min(deadline, output.nextHang)) {
-                case .failure(let problem): return .end(problem)
+                let hasCome = try await output.wait(for: reply, request, until: deadline, skipped)
                 // A frame skipped for nth proves that the camera still delivers.
-                case .success(true): deadline = output.clock.now + request.deadline
-                case .success(false), nil: break
-                }
-            case .end(let lost):
-                let count = lost + skipped.values.reduce(0, +)
-                return .end(count == 0 ? nil : BurstOutput.incomplete(count))
+                if hasCome { deadline = output.clock.now + request.deadline }
+            case .end(let lost): return try BurstOutput.end(lost: lost + skipped.values.reduce(0, +))
             // The ring was cleared because the camera was stopped or failed.
-            case .short: return .end(session.published.snapshot.state.reason ?? closed)
+            case .short: throw output.session.published.snapshot.state.reason ?? closed
             }
         }
     }
@@ -182,46 +145,34 @@ struct RingStills: StillSource {
     }
 }
 
+/// Single stills, one each interval.
 struct TimedStills: StillSource {
-    private let output: StillOutput
-    private let request: StillRequest
-    private let count: Int
-    private let every: Duration
-    private let start: MonotonicTime
-    private let place: RequestLimiter.Place
-    private let stops: Int
-    private var index = 0
-    private var last: FrameKey?
+    let output: StillOutput
+    let request: StillRequest
+    let count: Int
+    let every: Duration
+    let start: MonotonicTime
+    let place: RequestLimiter.Place
+    let stops: Int
+    var index = 0
+    var last: FrameKey?
 
-    init(
-        _ session: CaptureSession,
-        _ request: StillRequest,
-        count: Int,
-        every: Duration,
-        from start: MonotonicTime,
-        in place: RequestLimiter.Place
-    ) {
-        output = StillOutput(session: session)
-        (self.request, self.count, self.every, self.start, self.place) = (request, count, every, start, place)
-        stops = session.dispatcher.stops.count
-    }
-
-    mutating func next() async -> BurstOutput.Step {
-        guard index < count else { return .end(nil) }
+    mutating func next() async throws(Problem) -> BurstOutput.Step {
+        guard index < count else { return .end }
         // With interval 0 a still is due as soon as the previous one is taken.
         let due = every == .zero && index > 0 ? output.clock.now : start + every * index
         index += 1
-        do { try await output.clock.sleep(until: due, tolerance: nil) } catch { return .end(.requestAbandoned) }
+        do { try await output.clock.sleep(until: due, tolerance: nil) } catch { throw Problem.requestAbandoned }
         // Another still would reopen a camera that was stopped.
-        if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
+        if let stop = output.session.stop(since: stops) { throw stop }
         let end = due + request.deadline
         do throws(Problem) {
             let taken = try await output.take(request, after: last, requestedAt: due, in: place, ifStopped: stops)
             last = taken.key
             return .still(taken.still, until: end)
         } catch {
-            if Task.isCancelled { return .end(error) }
-            if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
+            if Task.isCancelled { throw error }
+            if let stop = output.session.stop(since: stops) { throw stop }
             return .missed(error)
         }
     }

@@ -37,16 +37,8 @@ package struct ClipFrames: Sendable {
         var options = session.context.encoder.options(for: request)
         options.isStreamed = true
         self.options = options
-        var criteria = FrameCriteria(
-            fresh: .next,
-            options: options,
-            settle: request.settle,
-            settleBy: output.settleLimit(of: request, now),
-            requestedAt: now,
-            count: nil,
-            allowsGaps: false,
-            stops: stops
-        )
+        var criteria = output.criteria(of: request, at: now, ifStopped: stops)
+        (criteria.fresh, criteria.options, criteria.count, criteria.allowsGaps) = (.next, options, nil, false)
         try output.refuseIfHopeless(criteria)
         frames = session.frames(criteria, in: try session.dispatcher.limiter.enter())
         do throws(Problem) {

@@ -31,20 +31,33 @@ extension StillOutput {
             switch ring.read(before: moment, after: after, slept: clock.suspended(), waits: waits) {
             case .picture(let picture, _):
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
-                    throw interruptedThen(picture.stamp.exposureStart, requestedAt)
+                    let age = SpokenDuration.text(requestedAt - picture.stamp.exposureStart)
+                    let detail = "The camera \(session.name) gave no picture then: the last before it is \(age) old."
+                    throw Problem(.frameNotFound, detail, remedy: "Ask for another moment.")
                 }
                 if request.opens { session.dispatcher.lastUse = clock.now }
                 let still = try await render(picture, request, requestedAt, until: deadline)
                 return (still, picture.stamp.key)
-            case .wait(let reply):
-                if let stuck = context.hopelessProblem { throw stuck }
-                guard clock.now < deadline else { throw context.stuckProblem() ?? overdue(request, PassedFrames()) }
-                let answer = await reply.wait(until: min(waits ? limit : deadline, nextHang))
-                if case .failure(let problem) = answer { throw problem }
+            case .wait(let reply): _ = try await wait(for: reply, request, until: deadline, atMost: waits ? limit : deadline)
             case .short(let reach): throw tooShort(reach, requestedAt - moment)
             case .end: throw tooShort(nil, requestedAt - moment)
             }
         }
+    }
+
+    /// Waits for a change of the ring until `limit`; true if a frame was added.
+    ///
+    /// Throws at the deadline, and if a driver call hangs for too long.
+    func wait(
+        for reply: Reply<Bool>,
+        _ request: StillRequest,
+        until deadline: MonotonicTime,
+        atMost limit: MonotonicTime = .distantFuture,
+        _ skipped: [SkipReason: Int] = [:]
+    ) async throws(Problem) -> Bool {
+        if let stuck = context.hopelessProblem { throw stuck }
+        if clock.now >= deadline { throw late(request, PassedFrames(skipped: skipped)) }
+        return try await reply.wait(until: min(deadline, limit, nextHang))?.get() ?? false
     }
 
     /// `field` is the one of the request that needs it.
@@ -97,50 +110,33 @@ extension StillOutput {
     }
 
     func tooShort(_ reach: Duration?, _ wanted: Duration) -> Problem {
-        let asked = SpokenDuration.text(wanted)
+        let (ring, asked) = ("The ring of the camera \(session.name)", SpokenDuration.text(wanted))
+        func notFound(_ detail: String, _ remedy: String, retryAfter: Duration? = nil) -> Problem {
+            Problem(.frameNotFound, "\(ring) \(detail)", remedy: remedy, retryAfter: retryAfter)
+        }
         guard let reach else {
-            return Problem(
-                .frameNotFound,
-                "The ring of the camera \(session.name) is empty, and a picture \(asked) back is asked for.",
-                remedy: "Have the camera stream before: start or hold it, or give it the warmth hot.",
-                retryAfter: isStreaming ? .seconds(1) : nil
-            )
+            let remedy = "Have the camera stream before: start or hold it, or give it the warmth hot."
+            let delay: Duration? = isStreaming ? .seconds(1) : nil
+            return notFound("is empty, and a picture \(asked) back is asked for.", remedy, retryAfter: delay)
         }
         guard reach < wanted else {
-            return Problem(
-                .frameNotFound,
-                "The ring of the camera \(session.name) has no picture of \(asked) before the request: the stream "
-                    + "began, or was interrupted, since.",
-                remedy: "Ask for a later moment.",
-                retryAfter: wanted
-            )
+            let detail = "has no picture of \(asked) before the request: the stream began, or was interrupted, since."
+            return notFound(detail, "Ask for a later moment.", retryAfter: wanted)
         }
+        let spoken = SpokenDuration.text(reach)
         // While the ring is filling, a larger setting would not help.
         if let ring = session.ring, !ring.isFull, wanted <= ring.configuration.reach {
-            return Problem(
-                .frameNotFound,
-                "The ring of the camera \(session.name) has just begun to fill: it reaches back "
-                    + "\(SpokenDuration.text(reach)), and \(asked) are asked for.",
-                remedy:
-                    "Ask again in \(SpokenDuration.text(wanted - reach)). A camera that is held, or "
-                    + "has the warmth hot, keeps its ring full.",
+            return notFound(
+                "has just begun to fill: it reaches back \(spoken), and \(asked) are asked for.",
+                "Ask again in \(SpokenDuration.text(wanted - reach)). A camera that is held, or has the warmth hot, keeps "
+                    + "its ring full.",
                 retryAfter: wanted - reach
             )
         }
-        return Problem(
-            .frameNotFound,
-            "The ring of the camera \(session.name) reaches back \(SpokenDuration.text(reach)), and \(asked) are asked for.",
-            remedy: "Ask for a later moment, or raise cameras.\(session.name).ring.seconds or .megabytes in tintyped's "
+        return notFound(
+            "reaches back \(spoken), and \(asked) are asked for.",
+            "Ask for a later moment, or raise cameras.\(session.name).ring.seconds or .megabytes in tintyped's "
                 + "configuration."
-        )
-    }
-
-    private func interruptedThen(_ last: MonotonicTime, _ requestedAt: MonotonicTime) -> Problem {
-        Problem(
-            .frameNotFound,
-            "The camera \(session.name) gave no picture then: the last before it is "
-                + "\(SpokenDuration.text(requestedAt - last)) old.",
-            remedy: "Ask for another moment."
         )
     }
 }

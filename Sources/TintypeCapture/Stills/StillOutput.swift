@@ -34,17 +34,8 @@ package struct StillOutput: Sendable {
         if case .at(let offset) = request.fresh {
             return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt, in: place)
         }
-        let criteria = FrameCriteria(
-            fresh: request.fresh,
-            options: context.encoder.options(for: request),
-            settle: request.settle,
-            settleBy: settleLimit(of: request, requestedAt),
-            after: after,
-            isLargest: request.isLargest,
-            opens: request.opens,
-            requestedAt: requestedAt,
-            stops: stops
-        )
+        var criteria = criteria(of: request, at: requestedAt, ifStopped: stops)
+        criteria.after = after
         if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
             if let stuck = context.hopelessProblem { throw stuck }
             return (await still(ready, request, requestedAt, encode: .zero), ready.image.key)
@@ -66,21 +57,38 @@ package struct StillOutput: Sendable {
         return (still, image.key)
     }
 
+    /// Criteria of a request made at `requestedAt`; for `stops` see ``FrameCriteria/stops``.
+    func criteria(of request: StillRequest, at requestedAt: MonotonicTime, ifStopped stops: Int?) -> FrameCriteria {
+        FrameCriteria(
+            fresh: request.fresh,
+            options: context.encoder.options(for: request),
+            settle: request.settle,
+            settleBy: settleLimit(of: request, requestedAt),
+            isLargest: request.isLargest,
+            opens: request.opens,
+            requestedAt: requestedAt,
+            stops: stops
+        )
+    }
+
     func frame(
         of subscription: FrameSubscription,
         for request: StillRequest,
         until deadline: MonotonicTime
     ) async throws(Problem) -> FrameDelivery {
+        switch await next(of: subscription, until: deadline) {
+        case .frame(let delivery): return delivery
+        case .failed(let problem): throw problem
+        case .end, nil: throw late(request, subscription.passedOver)
+        }
+    }
+
+    /// Waits for the next step of a subscription until `deadline`, nil then; fails if a driver call hangs for too long.
+    func next(of frames: FrameSubscription, until deadline: MonotonicTime) async -> FrameSubscription.Step? {
         while true {
-            switch await subscription.next(until: min(deadline, nextHang)) {
-            case .frame(let delivery): return delivery
-            case .failed(let problem): throw problem
-            case .end: throw overdue(request, subscription.passedOver)
-            case nil:
-                if let stuck = context.hopelessProblem { throw stuck }
-                guard clock.now >= deadline else { continue }
-                throw context.stuckProblem() ?? overdue(request, subscription.passedOver)
-            }
+            if let step = await frames.next(until: min(deadline, nextHang)) { return step }
+            if let stuck = context.hopelessProblem { return .failed(stuck) }
+            if clock.now >= deadline { return nil }
         }
     }
 
@@ -158,6 +166,7 @@ package struct StillOutput: Sendable {
         let reserve = min(request.deadline / 2, session.published.interval * 2 + .milliseconds(200))
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
     }
+
     /// Throws if no frame will come: a driver call hangs, or nobody opens the camera.
     func refuseIfHopeless(_ criteria: FrameCriteria) throws(Problem) {
         if let stuck = context.hopelessProblem { throw stuck }
@@ -171,6 +180,11 @@ package struct StillOutput: Sendable {
             )
         }
         if criteria.lifetime == .untilFailure, state.name == .failed, let reason = state.reason { throw reason }
+    }
+
+    /// Problem of a request at its deadline.
+    func late(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
+        context.stuckProblem() ?? overdue(request, passed)
     }
 
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {

@@ -22,17 +22,11 @@ package struct StillSubscription: Sendable {
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         (self.request, self.nth) = (request, nth)
-        let criteria = FrameCriteria(
-            fresh: .next,
-            options: session.context.encoder.options(for: request),
-            // The settle policy applies to each stream anew.
-            settle: request.settle,
-            opens: false,
-            requestedAt: session.clock.now,
-            count: nil,
-            nth: nth,
-            lifetime: .untilEnd
-        )
+        var criteria = output.criteria(of: request, at: session.clock.now, ifStopped: nil)
+        // The settle policy applies to each stream anew.
+        criteria.settleBy = .distantFuture
+        (criteria.fresh, criteria.count, criteria.nth) = (.next, nil, nth)
+        (criteria.opens, criteria.lifetime) = (false, .untilEnd)
         frames = session.frames(criteria, in: nil)
     }
 

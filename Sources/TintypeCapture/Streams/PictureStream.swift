@@ -125,17 +125,11 @@ package final class PictureStream: Sendable {
     private func subscription(due: MonotonicTime?) throws(Problem) -> FrameSubscription {
         let (frames, last, stops) = state.withLock { ($0.frames, $0.last, $0.stops) }
         let now = output.clock.now
-        let criteria = FrameCriteria(
-            fresh: due == nil ? .latest : .next,
-            options: options,
-            settle: request.picture.settle,
-            settleBy: output.settleLimit(of: request.picture, now),
-            after: last,
-            opens: request.picture.opens,
-            requestedAt: due.map { $0 - session.published.interval / 2 } ?? now,
-            lifetime: due == nil || request.placeholder ? .untilFailure : .untilStop,
-            stops: stops
-        )
+        var criteria = output.criteria(of: request.picture, at: now, ifStopped: stops)
+        (criteria.options, criteria.after) = (options, last)
+        criteria.fresh = due == nil ? .latest : .next
+        if let due { criteria.requestedAt = due - session.published.interval / 2 }
+        criteria.lifetime = due == nil || request.placeholder ? .untilFailure : .untilStop
         try output.refuseIfHopeless(criteria)
         guard let frames else {
             let frames = session.frames(criteria, in: place)
