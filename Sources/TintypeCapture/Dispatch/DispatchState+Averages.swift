@@ -100,3 +100,23 @@ package final class FrameAverage: Hashable, Sendable {
     package static func == (left: FrameAverage, right: FrameAverage) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+/// Damaged frames found by encodings.
+struct DamageLog {
+    private var last: MonotonicTime?
+    /// The newest damaged frames, since several images may be made of one.
+    private var counted: [FrameKey] = []
+
+    /// Damaged frames within this time of each other count as one incident.
+    private static let memory = Duration.seconds(60)
+
+    /// True for the first damaged frame after a minute without any; nil if it is recorded already, or if only the
+    /// client's standard rejects it, as a blank one.
+    mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> Bool? {
+        guard error.skipReason == .corrupt, !counted.contains(key) else { return nil }
+        counted.append(key)
+        if counted.count > Subscriber.depth { counted.removeFirst() }
+        defer { last = now }
+        return last.map { now - $0 > Self.memory } ?? true
+    }
+}

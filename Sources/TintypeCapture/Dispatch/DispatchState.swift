@@ -189,72 +189,66 @@ struct DispatchState {
     }
 }
 
-/// Images made and being made of the newest frame: one for each kind of options, shared by all subscribers.
-struct FrameMemo {
-    private enum Entry {
-        case inProgress
-        case done(EncodedImage)
-        /// The frame is damaged, or rejected by these options.
-        case damaged
+/// Subscribers of one camera, oldest first.
+struct SubscriberTable {
+    private(set) var all: [Subscriber] = []
+    /// Problem for every subscriber after the session has ended.
+    private(set) var closing: Problem?
+    private var nextID: UInt64 = 1
+    private var woken: [TaskWaker] = []
+
+    /// Adds a subscriber and returns its id; after the end of the session it fails at once.
+    mutating func add(_ criteria: FrameCriteria, place: RequestLimiter.Place?, _ waker: TaskWaker) -> UInt64 {
+        var subscriber = Subscriber(id: nextID, criteria, place: closing == nil ? place : nil, waker)
+        nextID += 1
+        if let closing { subscriber.fail(closing) }
+        all.append(subscriber)
+        return subscriber.id
     }
 
-    let key: FrameKey
-    /// Total suspend time of the machine when the frame arrived.
-    let slept: Duration
-    private var entries: [(options: EncodingOptions, entry: Entry)] = []
+    mutating func remove(_ id: UInt64) -> Subscriber? { index(of: id).map { all.remove(at: $0) } }
 
-    init(_ key: FrameKey, slept: Duration) { (self.key, self.slept) = (key, slept) }
-
-    func image(_ options: EncodingOptions) -> EncodedImage? {
-        if case .done(let image) = entry(options) { image } else { nil }
+    mutating func renew(_ id: UInt64, _ criteria: FrameCriteria) {
+        guard let index = index(of: id) else { return }
+        all[index].renew(criteria)
+        if let closing { all[index].fail(closing) }
     }
 
-    /// True if the frame is damaged, or rejected, by the standard of these options.
-    func isDamaged(for wanted: EncodingOptions) -> Bool {
-        entries.contains { options, entry in
-            guard case .damaged = entry else { return false }
-            return options.integrity == wanted.integrity && options.reject == wanted.reject
+    private func index(of id: UInt64) -> Int? { all.firstIndex { $0.id == id } }
+    subscript(id: UInt64) -> Subscriber? { index(of: id).map { all[$0] } }
+
+    @discardableResult
+    mutating func change<R>(_ id: UInt64, _ body: (inout Subscriber) -> R) -> R? {
+        index(of: id).map { change(at: $0, body) }
+    }
+
+    /// Changes a subscriber, and wakes its client if it has a new step.
+    @discardableResult
+    mutating func change<R>(at index: Int, _ body: (inout Subscriber) -> R) -> R {
+        let wasReady = all[index].isReady
+        defer { if !wasReady, all[index].isReady { woken.append(all[index].waker) } }
+        return body(&all[index])
+    }
+
+    mutating func changeAll(_ body: (inout Subscriber) -> Void) { for index in all.indices { change(at: index, body) } }
+    mutating func takeWoken() -> [TaskWaker] { exchange(&woken, with: []) }
+
+    /// Fails the subscribers that live until a failure of the camera, or all once the session has ended.
+    mutating func fail(_ problem: Problem) {
+        changeAll { [closing] subscriber in
+            if closing != nil || subscriber.criteria.lifetime == .untilFailure { subscriber.fail(problem) }
         }
     }
 
-    /// Marks an image as in progress; false if it is made already, or being made.
-    mutating func begin(_ options: EncodingOptions) -> Bool {
-        guard entry(options) == nil else { return false }
-        entries.append((options, .inProgress))
-        return true
+    mutating func failLargest(_ problem: Problem) { changeAll { if $0.criteria.isLargest { $0.fail(problem) } } }
+
+    /// Fails the subscribers that live until a stop by command, also those whose frame is being encoded.
+    mutating func abandon(_ problem: Problem) {
+        changeAll { if $0.criteria.lifetime != .untilEnd { $0.abandon(problem) } }
     }
 
-    mutating func record(_ result: EncodingResult, _ options: EncodingOptions) {
-        forget(options)
-        switch result {
-        case .success(let image): entries.append((options, .done(image)))
-        case .failure(.refused): break
-        case .failure: entries.append((options, .damaged))
-        }
-    }
-
-    /// Forgets an image in progress, for which nobody waits any more.
-    mutating func forget(_ options: EncodingOptions) { entries.removeAll { $0.options == options } }
-
-    private func entry(_ options: EncodingOptions) -> Entry? { entries.first { $0.options == options }?.entry }
-}
-
-/// Damaged frames found by encodings.
-struct DamageLog {
-    private var last: MonotonicTime?
-    /// The newest damaged frames, since several images may be made of one.
-    private var counted: [FrameKey] = []
-
-    /// Damaged frames within this time of each other count as one incident.
-    private static let memory = Duration.seconds(60)
-
-    /// True for the first damaged frame after a minute without any; nil if it is recorded already, or if only the
-    /// client's standard rejects it, as a blank one.
-    mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> Bool? {
-        guard error.skipReason == .corrupt, !counted.contains(key) else { return nil }
-        counted.append(key)
-        if counted.count > Subscriber.depth { counted.removeFirst() }
-        defer { last = now }
-        return last.map { now - $0 > Self.memory } ?? true
+    mutating func close(_ problem: Problem) {
+        closing = problem
+        fail(problem)
     }
 }

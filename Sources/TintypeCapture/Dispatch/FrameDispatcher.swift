@@ -44,12 +44,9 @@ package final class FrameDispatcher: Sendable {
 
     var need: CameraNeed { state.withLock(\.need) }
 
-    // MARK: - Subscriptions
-
-    /// Subscribes to frames that match `criteria`; clients with the same options share the encode.
+    /// Subscribes to frames that match `criteria`; the daemon itself needs no place.
     ///
-    /// The subscription ends with ``FrameSubscription/close(isGone:)`` and holds `place` until then; one of the daemon
-    /// itself needs no place. If the held frame matches, `encode` is called for it before this method returns.
+    /// If the held frame matches, `encode` is called for it before this method returns.
     func subscribe(
         _ criteria: FrameCriteria,
         in place: RequestLimiter.Place?,
@@ -121,8 +118,6 @@ package final class FrameDispatcher: Sendable {
         return state.withLock { $0.ready(criteria, slept: slept, now: clock.now) }
     }
 
-    // MARK: - Use of the camera
-
     /// Keeps an open camera open until ``endWatch(isBurst:isGone:)``, for a burst also its stream uninterrupted.
     package func beginWatch(isBurst: Bool = false) {
         change { state in
@@ -149,13 +144,10 @@ package final class FrameDispatcher: Sendable {
         set { state.withLock { $0.use.last = newValue } }
     }
 
-    /// See ``DispatchState/limits``.
     var limits: FrameLimits {
         get { state.withLock(\.limits) }
         set { state.withLock { $0.limits = newValue } }
     }
-
-    // MARK: - Frames, from the camera's thread
 
     func hold(_ frame: Frame?) {
         // Releasing a frame requeues its buffer; not under the lock.
@@ -163,11 +155,10 @@ package final class FrameDispatcher: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    /// Offers a frame to all waiting clients; those that reject a new one count it as skipped.
+    /// Offers a frame to all waiting clients, and returns the images that the caller must have made for them.
     ///
-    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is
-    /// made in any case. Returns what the caller must have made of the frame
-    /// (``FrameEncoder/encode(_:as:mayCopyHere:)``), which passes the image to ``finish(_:_:_:)``: clients wait for it.
+    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is made
+    /// in any case.
     func offer(
         _ stamp: FrameStamp,
         isNew: Bool,
@@ -212,8 +203,6 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
-    // MARK: - Images, from the encoding threads
-
     /// See ``DispatchState/finish(_:_:_:now:)``; true for the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ options: EncodingOptions, _ result: EncodingResult) -> Bool {
@@ -252,4 +241,60 @@ package final class FrameDispatcher: Sendable {
     }
 
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed { state.withLock { $0.settlingNeed(at: now) } }
+}
+
+/// The frames of one client, for one task, which must call ``close(isGone:)`` at the end; suspends, never blocks.
+package struct FrameSubscription: Sendable {
+    package enum Step: Sendable {
+        case frame(FrameDelivery)
+        case end(skipped: [SkipReason: Int])
+        case failed(Problem)
+    }
+
+    /// Makes an image of a frame, and passes it to ``FrameDispatcher/finish(_:_:_:)``.
+    typealias Encode = @Sendable (Frame, EncodingOptions) -> Void
+
+    let dispatcher: FrameDispatcher
+    let id: UInt64
+    let waker: TaskWaker
+    let encode: Encode
+
+    /// Waits for the next step until `moment`; nil on timeout, a problem with code `stopping` if the task is cancelled.
+    package func next(until moment: MonotonicTime) async -> Step? {
+        while true {
+            if let step = dispatcher.step(of: id) { return step }
+            if Task.isCancelled { return .failed(.requestAbandoned) }
+            guard dispatcher.clock.now < moment else { return nil }
+            await waker.sleep(until: moment)
+        }
+    }
+
+    var lastUnwanted: MonotonicTime {
+        dispatcher.state.withLock { $0.subscribers[id]?.lastUnwanted } ?? MonotonicTime.never
+    }
+
+    var passedOver: PassedFrames {
+        dispatcher.state.withLock { $0.subscribers[id]?.queue.passedOver } ?? PassedFrames()
+    }
+
+    /// Returns the frames skipped since the last call; deliveries have them, too.
+    package func takeUncounted() -> [SkipReason: Int] {
+        dispatcher.change { state in state.subscribers.change(id) { $0.queue.takeUncounted() } ?? [:] }
+    }
+
+    /// Requests no further frame; frames already taken are still delivered.
+    package func end() { dispatcher.change { state in state.subscribers.change(id) { $0.end() } } }
+
+    /// Returns the frames skipped since the last delivery; a camera opened only for a client that `isGone` is closed.
+    @discardableResult
+    package func close(isGone: Bool) -> PassedFrames { dispatcher.remove(id, isGone: isGone) }
+}
+
+extension CaptureSession {
+    /// Subscribes as ``FrameDispatcher/subscribe(_:in:encode:)``; any thread.
+    package func frames(_ criteria: FrameCriteria, in place: RequestLimiter.Place?) -> FrameSubscription {
+        dispatcher.subscribe(criteria, in: place) { [encoder = context.encoder] frame, options in
+            encoder.encode(frame, as: options, mayCopyHere: true)
+        }
+    }
 }

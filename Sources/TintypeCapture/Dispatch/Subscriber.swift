@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeImaging
-internal import TintypeModel
+package import TintypeModel
 internal import TintypeSystem
 
 /// A ``FrameSubscription`` in the dispatcher, and its progress.
@@ -143,16 +143,13 @@ struct DeliveryQueue {
 
     mutating func append(_ key: FrameKey, _ opening: SessionSnapshot.Opening?) {
         items.append(Item(key: key, skipped: passed.skipped, opening: opening))
-        passed.forgetSkipped()
+        passed.skipped = [:]
         taken += 1
     }
 
     mutating func reset() {
         items.removeAll(keepingCapacity: true)
-        taken = 0
-        passed.forgetSkipped()
-        passed.forgetFaults()
-        uncounted.forgetSkipped()
+        (taken, passed, uncounted) = (0, PassedFrames(), PassedFrames())
     }
 
     /// Counts skipped frames for the item at `index`, or for the next one taken.
@@ -216,7 +213,7 @@ struct DeliveryQueue {
 
     mutating func popFirst() -> FrameDelivery? {
         guard let first = items.first, let image = first.image else { return nil }
-        passed.forgetFaults()
+        passed.faults = [:]
         items.removeFirst()
         return FrameDelivery(image: image, skipped: first.skipped, opening: first.opening)
     }
@@ -231,66 +228,57 @@ struct DeliveryQueue {
     }
 }
 
-/// Subscribers of one camera, oldest first.
-struct SubscriberTable {
-    private(set) var all: [Subscriber] = []
-    /// Problem for every subscriber after the session has ended.
-    private(set) var closing: Problem?
-    private var nextID: UInt64 = 1
-    private var woken: [TaskWaker] = []
+/// Criteria of a subscription for its frames, and what is to be made of them.
+package struct FrameCriteria: Hashable, Sendable {
+    /// First event that ends a subscription early: a failure of the camera, a stop by command, the end of the session.
+    enum Lifetime { case untilFailure, untilStop, untilEnd }
 
-    /// Adds a subscriber and returns its id; after the end of the session it fails at once.
-    mutating func add(_ criteria: FrameCriteria, place: RequestLimiter.Place?, _ waker: TaskWaker) -> UInt64 {
-        var subscriber = Subscriber(id: nextID, criteria, place: closing == nil ? place : nil, waker)
-        nextID += 1
-        if let closing { subscriber.fail(closing) }
-        all.append(subscriber)
-        return subscriber.id
-    }
+    var fresh: Freshness
+    var options: EncodingOptions
+    var settle: SettlePolicy = .never
+    /// Latest time until which ``SettlePolicy/auto`` waits, early enough before the deadline to still take a frame.
+    var settleBy = MonotonicTime.distantFuture
+    var after: FrameKey?
+    var isLargest = false
+    /// Opens the camera and keeps it open; false to use only frames taken for other clients.
+    var opens = true
+    package var requestedAt: MonotonicTime
+    /// Number of frames; nil for all up to ``end``.
+    var count: Int? = 1
+    var nth = 1
+    /// Latest exposure start; nil for no limit.
+    var end: MonotonicTime?
+    /// Permits an interruption of the stream for a full-size still; false if no frame may be missing.
+    var allowsGaps = true
+    var lifetime = Lifetime.untilFailure
+    /// Stop count when the client began, since a camera stopped later is not reopened for it; nil for any.
+    var stops: Int?
 
-    mutating func remove(_ id: UInt64) -> Subscriber? { index(of: id).map { all.remove(at: $0) } }
-
-    mutating func renew(_ id: UInt64, _ criteria: FrameCriteria) {
-        guard let index = index(of: id) else { return }
-        all[index].renew(criteria)
-        if let closing { all[index].fail(closing) }
-    }
-
-    private func index(of id: UInt64) -> Int? { all.firstIndex { $0.id == id } }
-    subscript(id: UInt64) -> Subscriber? { index(of: id).map { all[$0] } }
-
-    @discardableResult
-    mutating func change<R>(_ id: UInt64, _ body: (inout Subscriber) -> R) -> R? {
-        index(of: id).map { change(at: $0, body) }
-    }
-
-    /// Changes a subscriber, and wakes its client if it has a new step.
-    @discardableResult
-    mutating func change<R>(at index: Int, _ body: (inout Subscriber) -> R) -> R {
-        let wasReady = all[index].isReady
-        defer { if !wasReady, all[index].isReady { woken.append(all[index].waker) } }
-        return body(&all[index])
-    }
-
-    mutating func changeAll(_ body: (inout Subscriber) -> Void) { for index in all.indices { change(at: index, body) } }
-    mutating func takeWoken() -> [TaskWaker] { exchange(&woken, with: []) }
-
-    /// Fails the subscribers that live until a failure of the camera, or all once the session has ended.
-    mutating func fail(_ problem: Problem) {
-        changeAll { [closing] subscriber in
-            if closing != nil || subscriber.criteria.lifetime == .untilFailure { subscriber.fail(problem) }
+    /// Reason why a frame does not match, nil if it does.
+    ///
+    /// `admission` is the newest buffer dequeued when the driver's queue was first seen empty after the request.
+    func objection(
+        to stamp: FrameStamp,
+        admission: FrameKey?,
+        now: MonotonicTime,
+        limits: FrameLimits
+    ) -> SkipReason? {
+        if stamp.mayPrecedeStream { return .undated }
+        if let after, stamp.key <= after { return .stale }
+        switch fresh {
+        // A frame that waited in the queue during a hung driver call is not the next one.
+        case .next:
+            return stamp.dequeued >= requestedAt && stamp.dequeued - stamp.driverTime <= limits.queue ? nil : .stale
+        // Past frames come only from the ring.
+        case .at: return .stale
+        case .latest: return now - stamp.exposureStart <= limits.silence ? nil : .stale
+        case .maxAge(let age): return stamp.earliestExposure >= requestedAt - age ? nil : .stale
+        case .request:
+            guard stamp.source == .dequeue else { return stamp.earliestExposure >= requestedAt ? nil : .stale }
+            // Exposure of the first buffer after the queue was seen empty may precede the request; that of the second
+            // cannot.
+            guard let admission else { return .undated }
+            return stamp.stream == admission.stream && stamp.ordinal < admission.ordinal + 2 ? .undated : nil
         }
-    }
-
-    mutating func failLargest(_ problem: Problem) { changeAll { if $0.criteria.isLargest { $0.fail(problem) } } }
-
-    /// Fails the subscribers that live until a stop by command, also those whose frame is being encoded.
-    mutating func abandon(_ problem: Problem) {
-        changeAll { if $0.criteria.lifetime != .untilEnd { $0.abandon(problem) } }
-    }
-
-    mutating func close(_ problem: Problem) {
-        closing = problem
-        fail(problem)
     }
 }

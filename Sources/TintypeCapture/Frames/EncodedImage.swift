@@ -67,6 +67,79 @@ package struct EncodedImage: Sendable {
     }
 }
 
+package struct FrameDelivery: Sendable {
+    package let image: EncodedImage
+    package var skipped: [SkipReason: Int] = [:]
+    /// Delay of the first frame caused by settling alone; zero for later frames.
+    package var settleDelay = Duration.zero
+    /// True if exposure and white balance had settled at this frame; nil if that was not analysed.
+    package var isSettled: Bool?
+    /// The last opening of the camera when the frame was taken; nil for a frame delivered without waiting.
+    package var opening: SessionSnapshot.Opening?
+}
+
+package struct PassedFrames: Hashable, Sendable {
+    package var skipped: [SkipReason: Int] = [:]
+    package var faults: [PictureFault: Int] = [:]
+
+    mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }
+
+    mutating func uncount(_ reason: SkipReason) {
+        guard let count = skipped[reason] else { return }
+        skipped[reason] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// Images made and being made of the newest frame: one for each kind of options, shared by all subscribers.
+struct FrameMemo {
+    private enum Entry {
+        case inProgress
+        case done(EncodedImage)
+        /// The frame is damaged, or rejected by these options.
+        case damaged
+    }
+
+    let key: FrameKey
+    /// Total suspend time of the machine when the frame arrived.
+    let slept: Duration
+    private var entries: [(options: EncodingOptions, entry: Entry)] = []
+
+    init(_ key: FrameKey, slept: Duration) { (self.key, self.slept) = (key, slept) }
+
+    func image(_ options: EncodingOptions) -> EncodedImage? {
+        if case .done(let image) = entry(options) { image } else { nil }
+    }
+
+    /// True if the frame is damaged, or rejected, by the standard of these options.
+    func isDamaged(for wanted: EncodingOptions) -> Bool {
+        entries.contains { options, entry in
+            guard case .damaged = entry else { return false }
+            return options.integrity == wanted.integrity && options.reject == wanted.reject
+        }
+    }
+
+    /// Marks an image as in progress; false if it is made already, or being made.
+    mutating func begin(_ options: EncodingOptions) -> Bool {
+        guard entry(options) == nil else { return false }
+        entries.append((options, .inProgress))
+        return true
+    }
+
+    mutating func record(_ result: EncodingResult, _ options: EncodingOptions) {
+        forget(options)
+        switch result {
+        case .success(let image): entries.append((options, .done(image)))
+        case .failure(.refused): break
+        case .failure: entries.append((options, .damaged))
+        }
+    }
+
+    /// Forgets an image in progress, for which nobody waits any more.
+    mutating func forget(_ options: EncodingOptions) { entries.removeAll { $0.options == options } }
+
+    private func entry(_ options: EncodingOptions) -> Entry? { entries.first { $0.options == options }?.entry }
+}
+
 package typealias EncodingResult = Result<EncodedImage, ImagingError>
 
 /// Camera data for the EXIF data of a picture.

@@ -7,8 +7,7 @@ package import TintypeSystem
 /// Learns the faults that all pictures of a camera have.
 ///
 /// A quirk is learned once at least 95 % of the frames that clients want have it, at least 30 of them over at least 2
-/// seconds. It is forgotten after 30 consecutive faultless frames. Only faults that leave every block of a picture
-/// readable can be quirks. A ``ToleranceStore`` keeps them for the next session or daemon. Any thread; never blocks.
+/// seconds. It is forgotten after 30 consecutive faultless frames. Any thread; never blocks.
 package final class KnownFaults: Sendable {
     package static let leastFrames = 30
     package static let leastTime = Duration.seconds(2)
@@ -138,17 +137,6 @@ package final class ToleranceStore: Sendable {
         let tolerance: [PictureTolerance]
     }
 
-    /// A learned fault; nil if only a later version knows its name.
-    fileprivate struct Known: Decodable {
-        private enum CodingKeys: CodingKey { case quirk }
-        let tolerance: PictureTolerance?
-
-        init(from decoder: any Decoder) throws {
-            let name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .quirk)
-            tolerance = PictureQuirk(rawValue: name) == nil ? nil : try PictureTolerance(from: decoder)
-        }
-    }
-
     /// Maximum number of cameras; the least recently changed one is dropped.
     package static let most = 256
     private static let mostFrames = 1 << 40
@@ -179,13 +167,5 @@ package final class ToleranceStore: Sendable {
             // Under the lock, so that the last change is saved last.
             save(entries)
         }
-    }
-}
-
-extension ToleranceStore.Entry {
-    package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        camera = try values.decode(ToleranceStore.Camera.self, forKey: .camera)
-        tolerance = try values.decode([ToleranceStore.Known].self, forKey: .tolerance).compactMap(\.tolerance)
     }
 }

@@ -38,7 +38,8 @@ extension StillOutput {
                 if request.opens { session.dispatcher.lastUse = clock.now }
                 let still = try await render(picture, request, requestedAt, until: deadline)
                 return (still, picture.stamp.key)
-            case .wait(let reply): _ = try await wait(for: reply, request, until: deadline, atMost: waits ? limit : deadline)
+            case .wait(let reply):
+                _ = try await wait(for: reply, request, until: deadline, atMost: waits ? limit : deadline)
             case .short(let reach): throw tooShort(reach, requestedAt - moment)
             case .end: throw tooShort(nil, requestedAt - moment)
             }

@@ -62,16 +62,6 @@ struct ToleranceFileTests {
         }
     }
 
-    @Test func `a fault that only a later version knows is ignored, and the others are kept`() async throws {
-        let camera = #"{"driver":"uvcvideo","card":"C270","place":"usb-1"}"#
-        let since = #""since":"2026-11-29T00:00:00.000000Z","frames":31"#
-        let known = #"{"quirk":"surplusBytes",\#(since)}"#
-        let later = #"{"quirk":"greenCorner",\#(since)}"#
-        try write(#"[{"camera":\#(camera),"tolerance":[\#(later),\#(known)]}]"#)
-        #expect(await store().tolerance(of: Self.camera).map(\.quirk) == [.surplusBytes])
-        #expect(messages.loud.isEmpty)
-    }
-
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "-1", "18446744073709551616", "1e308", "1e999"])
     func `an entry with an impossible number is ignored`(_ frames: String) async throws {
         func file(_ frames: String) -> String {
