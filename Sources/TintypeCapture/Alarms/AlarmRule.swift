@@ -2,11 +2,10 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Conditions of one camera, and the alarms for those that have lasted; a value, with the time as an argument.
+/// Conditions of one camera, and the alarms for those that have lasted, with the time as an argument.
 ///
-/// Black, uniform and frozen last from the first judged frame that is so until one that is not, also while the camera is
-/// closed in between: only a frame begins an alarm or ends it. There is no picture from the last good frame on, while
-/// the camera is in use or has failed, and after each use that gave none.
+/// Black, uniform and frozen begin and end with a judged frame, also while the camera is closed in between. There is no
+/// picture from the last good frame on, while the camera is in use or has failed, and after each use that gave none.
 struct AlarmRule {
     enum Change: Hashable {
         case began(CameraAlarm, since: MonotonicTime)
@@ -51,7 +50,7 @@ struct AlarmRule {
             }
     }
 
-    /// Adds a judgement that says only this: after a damaged frame, a whole one is a good picture.
+    /// After a damaged frame, a whole one is a good picture.
     mutating func add(isWhole: Bool, at moment: MonotonicTime) -> [Change] {
         defer { isDamaged = !isWhole }
         return isDamaged && isWhole ? pictureCame(at: moment) : []
@@ -68,7 +67,6 @@ struct AlarmRule {
         end(.noPicture, next: usedSince == nil ? nil : moment)
     }
 
-    /// Records the state of the camera, each time that it was entered.
     mutating func enter(_ state: SessionState.Name, at now: MonotonicTime) -> [Change] {
         if state == .off { return endUse(at: now) }
         conditions[.noPicture] = conditions[.noPicture] ?? now

@@ -11,7 +11,7 @@ final class AlarmWatch: Sendable {
         var rule: AlarmRule
         /// Begin of the condition of each alarm.
         var since: [CameraAlarm: Timestamp] = [:]
-        /// True while a frame is being judged; one at a time, so that slow ones do not queue up.
+        /// One at a time, so that slow ones do not queue up.
         var isBusy = false
         /// The last judged frame, and the time at which that began.
         var last: (key: FrameKey, at: MonotonicTime)?
@@ -19,7 +19,7 @@ final class AlarmWatch: Sendable {
         /// True if the camera is removed: its thread may still hang in the driver, and go on later.
         var hasEnded = false
 
-        /// True if a frame may be judged: it is newer than the last one, and no other one is being judged.
+        /// True for a frame newer than the last one, unless another is being judged.
         func admits(_ key: FrameKey) -> Bool { !isBusy && last.map { key > $0.key } ?? true }
     }
 
@@ -46,8 +46,7 @@ final class AlarmWatch: Sendable {
         state = Mutex(State(rule: AlarmRule(limits)))
     }
 
-    /// True if a frame is to be judged: it is newer than the last judged one, which began `interval` ago, or ``interval``
-    /// ago if that one was damaged.
+    /// True for a frame newer than the last judged one, `interval` after it, or ``interval`` if that one was damaged.
     func isDue(_ key: FrameKey, after interval: Duration) -> Bool {
         let now = clock.now
         return state.withLock { state in
@@ -59,8 +58,7 @@ final class AlarmWatch: Sendable {
     /// True if the last judged frame was damaged.
     var isDamaged: Bool { state.withLock(\.rule.isDamaged) }
 
-    /// Marks a frame as being judged, which must be followed by ``finish(_:of:isSteady:)``; false if another one is, or
-    /// a newer one was.
+    /// Must be followed by ``finish(_:of:isSteady:)``; false if another frame is being judged, or a newer one was.
     func begin(_ key: FrameKey) -> Bool {
         let now = clock.now
         return state.withLock { state in
@@ -70,9 +68,7 @@ final class AlarmWatch: Sendable {
         }
     }
 
-    /// Adds a judged frame; `sample` is nil for a damaged one.
-    ///
-    /// One that is not steady shows only whether it is damaged.
+    /// `sample` is nil for a damaged frame; one that is not steady shows only whether it is damaged.
     func finish(_ sample: AlarmSample?, of frame: Frame, isSteady: Bool = true) {
         change { state, _ in
             state.isBusy = false
@@ -84,7 +80,7 @@ final class AlarmWatch: Sendable {
     func frameCame(isHidden: Bool) { change { $0.rule.frameCame(at: $1, isHidden: isHidden) } }
     func enter(_ name: SessionState.Name) { change { $0.rule.enter(name, at: $1) } }
 
-    /// Ends all alarms, because the camera was stopped by command or, `forGood`, is removed.
+    /// Called when the camera was stopped by command or, `forGood`, is removed.
     func end(forGood: Bool = false) {
         change { state, _ in
             state.hasEnded = forGood
@@ -116,7 +112,7 @@ final class AlarmWatch: Sendable {
         logger.log(level: level, "\(event.detail)", metadata: ["alarm": "\(event.alarm?.rawValue ?? "")"])
     }
 
-    /// Sets the timer for the next check; an earlier one is kept, so that not every frame sets it.
+    /// An earlier timer is kept, so that not every frame sets it.
     private func setTimer(_ state: inout State) {
         guard let next = state.rule.nextCheck, state.timer.map({ next < $0.moment }) ?? true else { return }
         if let timer = state.timer { clock.cancelAlarm(timer.id) }

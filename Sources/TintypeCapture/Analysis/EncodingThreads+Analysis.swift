@@ -27,8 +27,7 @@ extension EncodingThreads.Codecs {
         return FrameAnalysis(stamp: picture.stamp, statistics: statistics)
     }
 
-    /// Sample for motion, nil for a damaged picture: some 14,000 pixels of a raw picture, or the entropy-coded data of a
-    /// JPEG picture.
+    /// Nil for a damaged picture; some 14,000 pixels of a raw picture, or the entropy-coded data of a JPEG picture.
     mutating func motionSample(of picture: Frame) -> FrameStatistics? {
         picture.stamp.faults.isEmpty ? try? statistics(of: picture, isWhole: true) : nil
     }
@@ -50,9 +49,8 @@ extension EncodingThreads.Codecs {
         }
     }
 
-    /// Detects a black, uniform or frozen picture; reuses the cached analysis of a frame, or stores it in `cache`.
-    ///
-    /// Analyses the encoded picture `made` if the frame would need another conversion. Empty for an unreadable picture.
+    /// Detects a black, uniform or frozen picture, with the analysis in `cache`, of the frame or of `made` if the frame
+    /// needs another conversion; empty for an unreadable picture.
     mutating func defects(of picture: Frame, made: EncodedImage, remembering cache: AnalysisCache) -> [ImageDefect] {
         let known = cache.entry(picture.key)
         let digest = known?.digest ?? picture.digest
@@ -65,8 +63,7 @@ extension EncodingThreads.Codecs {
         return defects
     }
 
-    /// Sample for alarms; nil for a damaged picture, but not for faults that some cameras always have and that leave it
-    /// readable.
+    /// Nil for a damaged picture, but not for faults that leave it readable and that some cameras always have.
     mutating func alarmSample(of picture: Frame) -> AlarmSample? {
         if picture.layout.pixelFormat.isJPEG {
             let size = picture.layout.size

@@ -16,7 +16,7 @@ package struct BurstOutput: Sendable {
     }
 
     let session: CaptureSession
-    /// Maximum number of stills of one camera stored concurrently, which share the cost of a sync.
+    /// They share the cost of a sync.
     package static let mostStoredAtOnce = 8
     /// Longest interval between stills for which the camera stays open, whatever its warmth.
     private static let longestPause = Duration.seconds(10)
@@ -25,19 +25,12 @@ package struct BurstOutput: Sendable {
 
     /// Takes the stills of `request.burst`, or one still without a burst, in the order of their capture.
     ///
-    /// `telling` gets each still of a burst once this still and all before it are stored or missed. The first still is
-    /// stored before any other. Then up to ``mostStoredAtOnce`` are stored while the next frames arrive. At most
-    /// ``Subscriber/depth`` frames queue for that; further frames are skipped and counted in the record of the next
-    /// still.
-    ///
-    /// - A burst of consecutive frames ends if the camera fails, no frame arrives within the deadline or a still cannot
-    ///   be stored. The stills stored by then are returned; the first missing one is listed in `missed`.
-    /// - In a burst with an interval each still is exposed at or after its own due time, and its deadline counts from
-    ///   there. A still that fails is listed in `missed`, and the burst continues.
-    ///
-    /// Suspends, never blocks; holds one place until it ends, even while no still is due. Throws `too-many-requests` at
-    /// once if no place is free, the problem of the first still if that fails, that of a stopped camera, and `stopping`
-    /// if the task is cancelled; stills stored by then remain.
+    /// `telling` gets each still of a burst once this one and all before it are stored or missed. The first still is
+    /// stored before any other; then up to ``mostStoredAtOnce`` are stored while at most ``Subscriber/depth`` frames
+    /// queue. A burst of consecutive frames ends at the first failure, which is listed in `missed`; in a burst with an
+    /// interval each still has a deadline of its own, and the burst continues after a missed one. Holds one place until
+    /// it ends. Throws the problem of the first still, and `stopping` if the task is cancelled; stills stored by then
+    /// remain.
     package func take(
         _ request: StillRequest,
         telling: @escaping Telling = { _ in },
@@ -118,11 +111,11 @@ package struct BurstOutput: Sendable {
         return try outcomes.list(isGivenUp: Task.isCancelled)
     }
 
-    /// Stores every `nth` frame of the ring exposed from `start` to `end`, in the order of their capture.
+    /// Stores every `nth` frame of the ring exposed from `start`, or its oldest frame, to `end`, which must not be in
+    /// the future.
     ///
-    /// Starts at the oldest frame of the ring if that does not reach back to `start`. `end` must not be in the future.
-    /// Suspends, never blocks. If it ends before `end`, `missed` of the list has the problem, which is thrown if no still
-    /// was taken; also throws without a ring.
+    /// If it ends early, `missed` of the list has the problem, which is thrown if no still was taken; also throws
+    /// without a ring.
     package func takePast(
         _ request: StillRequest,
         from start: MonotonicTime,
@@ -167,8 +160,7 @@ final class BurstOutcomes: Sendable {
     private let told: @Sendable (StillRecord) -> Void
     private let state = Mutex(State())
 
-    /// `endsAtFailure` ends the burst at any failed still, not only the first; `told` gets each still in order, once
-    /// all before it are stored or missed, and must not block.
+    /// `endsAtFailure` ends the burst at any failed still, not only the first; `told` must not block.
     init(endsAtFailure: Bool, told: @escaping @Sendable (StillRecord) -> Void = { _ in }) {
         (self.endsAtFailure, self.told) = (endsAtFailure, told)
     }
@@ -204,8 +196,7 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// The stored stills and the missed ones, once no still is being stored; throws the problem of the first still if
-    /// that failed, or of the last missed one if `isGivenUp`, since no client reads the list then.
+    /// Once no still is being stored; throws the problem of the first still, or of the last missed one if `isGivenUp`.
     func list(isGivenUp: Bool) throws(Problem) -> StillList {
         let outcomes = state.withLock(\.outcomes)
         var stills: [StillRecord] = []

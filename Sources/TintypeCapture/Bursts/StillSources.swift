@@ -72,9 +72,8 @@ struct RingStills: StillSource {
     private var skipped: [SkipReason: Int] = [:]
     private var deadline: MonotonicTime
 
-    /// Stills of the frames exposed from `start` to `end`, or of `count` frames from the one exposed last before it.
-    ///
-    /// Throws without a ring, and `frame-not-found` if it does not reach back to `start`, unless it `mayStartLater`.
+    /// Stills of the frames exposed from `start` to `end`, or of `count` frames from the one exposed last before it;
+    /// throws without a ring, and if it does not reach back to `start`, unless it `mayStartLater`.
     init(
         _ session: CaptureSession,
         _ request: StillRequest,

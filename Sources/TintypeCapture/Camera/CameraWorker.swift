@@ -5,9 +5,7 @@ package import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// The camera's thread: owns the open device and makes all driver calls.
-///
-/// Hands frames to the dispatcher, and ``CameraEvent``s to the session, which decides when to open and close it.
+/// The camera's thread: owns the open device and makes all driver calls, for the session, which decides.
 final class CameraWorker: ThreadOwned {
     let context: CameraContext
     private(set) var camera: OpenCamera?
@@ -43,10 +41,8 @@ final class CameraWorker: ThreadOwned {
         }
     }
 
-    /// Closes the device after a system suspend, so that the session reopens it; returns true if it was closed.
-    ///
-    /// The driver's queue then holds frames of unknown age, since `CLOCK_MONOTONIC` stands still during a suspend and
-    /// `CLOCK_BOOTTIME` does not (clock_gettime(2)).
+    /// Closes the device after a system suspend, for the session to reopen it: the driver's queue then holds frames of
+    /// unknown age, since `CLOCK_MONOTONIC` stands still during a suspend (clock_gettime(2)).
     private func closeAfterSuspend() -> Bool {
         let total = context.clock.suspended()
         let slept = total - exchange(&sleptBefore, with: total)
@@ -103,9 +99,7 @@ final class CameraWorker: ThreadOwned {
         return try device.formats()
     }
 
-    /// Runs `body` with the device's controls; settling restarts if it changes them.
-    ///
-    /// A closed device is opened for it, given the desired controls, and closed again.
+    /// Settling restarts if `body` changes controls; a closed device is opened, given the desired controls, and closed.
     func withControls<Value>(
         keeping wishes: ControlSettings,
         changesThem changes: Bool,
@@ -140,7 +134,7 @@ final class CameraWorker: ThreadOwned {
         }
     }
 
-    /// Ends the stream and closes the device, if open; frames that clients already have stay valid.
+    /// Frames that clients already have stay valid.
     func close() {
         silent = nil
         guard let camera = camera.take() else { return }
@@ -150,7 +144,7 @@ final class CameraWorker: ThreadOwned {
         camera.settling.end()
     }
 
-    /// Closes the device if no client waits for it; returns true if no device is open afterwards.
+    /// True if no device is open afterwards.
     func closeIfUnused() -> Bool {
         guard camera == nil || !context.dispatcher.need.isInDemand else { return false }
         close()
@@ -186,10 +180,8 @@ package struct Negotiation: Hashable, Sendable {
     /// True if no larger size is offered in the configured pixel formats.
     var isLargest: Bool { largestSize.map { $0.area <= granted.format.size.area } ?? false }
 
-    /// Sets input, format and crop of an open device that is not streaming.
-    ///
-    /// `largest` selects the largest size in one of the configured pixel formats, uncropped. Throws if the device
-    /// cannot do it, or if a value that must match exactly was not granted.
+    /// Sets input, format and crop of an open device, uncropped if `largest`; throws if a value that must match was not
+    /// granted.
     init(_ device: any CaptureDevice, _ wanted: SessionConfiguration, largest: Bool = false) throws(DeviceError) {
         let crop = largest ? nil : wanted.input.crop
         input = try device.selectInput(wanted.input)

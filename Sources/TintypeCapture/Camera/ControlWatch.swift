@@ -25,10 +25,8 @@ final class ControlWatch {
 
     var driver: DeviceControls { DeviceControls(of: device) }
 
-    /// Sets the desired controls on the device where its values differ.
-    ///
-    /// Called before the stream starts, and again afterwards, since some cameras reset controls at `VIDIOC_STREAMON`.
-    /// Throws only if the device is gone; logs other errors.
+    /// Sets the desired controls where the values differ: before the stream starts and again afterwards, since some
+    /// cameras reset controls at `VIDIOC_STREAMON`; throws only if the device is gone.
     func keep(_ wishes: ControlSettings) throws(DeviceError) {
         guard !wishes.isEmpty else { return }
         do throws(DeviceError) {
@@ -39,7 +37,7 @@ final class ControlWatch {
         }
     }
 
-    /// Publishes the settings that were not accepted, and logs those that were not published before.
+    /// Logs those that were not published before.
     func report(unfulfilled outcomes: [ControlOutcome]) {
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
         let before = context.published.snapshot.controls?.unfulfilled ?? []
@@ -72,13 +70,13 @@ final class ControlWatch {
         }
     }
 
-    /// Rereads the watched controls after tintype set them, so that the side effects do not count as foreign changes.
+    /// After tintype set controls, so that the side effects do not count as foreign changes.
     func refresh() throws(DeviceError) {
         guard known != nil else { return }
         known = Dictionary(try driver.lasting().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Counts, publishes and logs control changes made by others (`V4L2_EVENT_CTRL`).
+    /// For changes by others (`V4L2_EVENT_CTRL`).
     func recordChanges(_ events: [DeviceEvent]) throws(DeviceError) {
         for case .controlChanged(let id, let number, let isRedefined) in events {
             if id == ControlNumber.privacy, let number { shutter.set(closed: number != 0) }
@@ -107,8 +105,7 @@ final class ControlWatch {
         )
     }
 
-    /// Reads exposure and focus, which are valid only for the frames of that moment, if they were not read just before;
-    /// a query takes a USB camera a millisecond or more.
+    /// Reads exposure and focus at most twice a second: a query takes a USB camera a millisecond or more.
     func readIfDue() throws(DeviceError) {
         let began = context.clock.now
         guard began - readAt >= Self.readingInterval else { return }
@@ -156,7 +153,7 @@ final class PrivacyShutter {
         }
     }
 
-    /// Discards the state of the previous device's shutter: this camera has none.
+    /// For a camera without a shutter.
     private func forget() {
         isClosed = false
         context.published.update { $0.controls?.isShutterClosed = nil }
@@ -171,9 +168,8 @@ final class PrivacyShutter {
         if isNews { context.logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open") }
     }
 
-    /// Fails waiting clients if the shutter is closed: dark pictures that a camera delivers nevertheless are not used.
-    ///
-    /// Rereads a closed shutter at most once a second; returns true if it is closed.
+    /// Fails waiting clients if the shutter is closed, since the pictures would be dark; rereads it at most once a
+    /// second.
     func refusesFrames(of device: any CaptureDevice) throws(DeviceError) -> Bool {
         guard isClosed, context.dispatcher.need.isAwaited else { return isClosed }
         if context.clock.now - readAt >= Self.interval { try read(of: device) }

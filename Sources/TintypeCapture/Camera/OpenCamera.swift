@@ -5,8 +5,7 @@ internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 
-/// A streaming device and its per-stream state, on the camera's thread; deinitialisation stops and closes it, but
-/// outstanding leases stay readable until they end.
+/// A streaming device, on the camera's thread; deinitialisation closes it, but leases stay readable until they end.
 final class OpenCamera {
     let context: CameraContext
     let plan: OpeningPlan
@@ -102,14 +101,13 @@ final class OpenCamera {
         return min(stall.end, emptiedAt + Self.longestSleep, watchTime ?? stall.end, limit ?? stall.end)
     }
 
-    /// Latest time to start watching the controls; nil if watched already, and while a client waits for settled frames.
+    /// Nil if the controls are watched already, and while a client waits for settled frames.
     private var watchTime: MonotonicTime? {
         controls.isBegun || settling.isAwaited ? nil : plan.began + ControlWatch.delay
     }
 
-    /// Takes new frames and serves all that wait; `slept`: total suspend time of the machine.
-    ///
-    /// Returns false if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`): the stream is invalid.
+    /// False if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); `slept`: suspend time of the
+    /// machine.
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
         guard try pump(events, asleepSince: asleep, slept: slept) else { return false }
         admitWaiting()
@@ -133,7 +131,6 @@ final class OpenCamera {
         context.dispatcher.state.withLock { [emptiedAt] in $0.admit(after: last, seenEmptyAt: emptiedAt) }
     }
 
-    /// Throws if the device stays silent for longer than the limit, or after a run of damaged frames.
     private func checkForStall() throws(DeviceError) {
         // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
         if stall.finding(now: emptiedAt) == .silent, stall.allow(interval: interval, exposure: device.exposureTime()) {
@@ -173,7 +170,7 @@ final class OpenCamera {
         return true
     }
 
-    /// Handles the device's pending events; true if the source has changed.
+    /// True if the source has changed.
     private func handleEvents() throws(DeviceError) -> Bool {
         let events = try device.events()
         try controls.recordChanges(events)
@@ -276,8 +273,7 @@ final class OpenCamera {
 }
 
 extension OpenCamera {
-    /// Samples the held frame for motion if a sample is due, but no full-size frame, which is for one still, and none
-    /// of the first frames without timestamps, which may hold anything.
+    /// No full-size frame, which is for one still, and none of the first without timestamps, which may hold anything.
     func sampleForMotion() {
         guard let motion = context.motion, motion.isDue, settling.hasBegun, !plan.isFullSize,
             !controls.shutter.isClosed, let frame = sharedFrame(after: sampled)
@@ -287,7 +283,6 @@ extension OpenCamera {
         context.encoder.threads.submit(for: frame) { motion.finish($0.motionSample(of: frame), of: frame) }
     }
 
-    /// Judges the held frame for alarms if clients took none for a while.
     func judgeForAlarms() {
         guard context.alarms != nil, !controls.shutter.isClosed, let stamp = visibleStamp else { return }
         context.encoder.judge(stamp.key, after: AlarmWatch.idleInterval) { sharedFrame(after: nil) }

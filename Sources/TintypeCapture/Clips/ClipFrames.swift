@@ -3,11 +3,10 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Consecutive frames of a camera for a recording, encoded like those of streams; for one task, which must call
-/// ``close()``.
+/// Consecutive frames for a recording, encoded like those of streams; for one task, which must call ``close()``.
 ///
-/// Opens the camera and keeps it open. With a ring, all frames are read from it, so that none is lost or repeated
-/// between past and present; without one, at most ``Subscriber/depth`` are queued.
+/// Opens the camera. With a ring, all frames are read from it, so that none is lost or repeated between past and
+/// present.
 package struct ClipFrames: Sendable {
     private let output: StillOutput
     private let request: StillRequest
@@ -21,10 +20,8 @@ package struct ClipFrames: Sendable {
     /// Number of frames since the first one that are damaged, or were dropped because encoding or the task was behind.
     package private(set) var lost = 0
 
-    /// Waits for a frame as a still does; starts with the frame exposed at `start`, as far as the ring reaches back.
-    ///
-    /// A camera that was closed starts with the first settled frame. For `stops` see ``FrameCriteria/stops``. Throws as
-    /// ``StillOutput/take(_:ifStopped:)``.
+    /// Waits for a frame as a still does; starts with the frame exposed at `start`, as far as the ring reaches back, or
+    /// the first settled one of a camera that was closed.
     package init(
         _ session: CaptureSession,
         _ request: StillRequest,

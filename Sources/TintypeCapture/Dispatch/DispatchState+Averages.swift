@@ -39,10 +39,9 @@ extension DispatchState {
     }
 }
 
-/// An image being averaged from several consecutive frames, for all subscribers with the same options and first frame.
+/// An image being averaged from consecutive frames, for all subscribers with the same options and first frame.
 ///
-/// It starts with a frame that matches a waiting client. Frames dropped by the driver are ignored. A damaged frame is
-/// counted as skipped and replaced by the next one. If the device is closed, it restarts with the next matching frame.
+/// A damaged frame is replaced by the next one. If the device is closed, it restarts with the next matching frame.
 struct FrameSeries {
     let options: EncodingOptions
     let average: FrameAverage
@@ -65,9 +64,7 @@ struct FrameSeries {
     }
 }
 
-/// Mean of several consecutive frames, summed by the encoding threads; the thread that adds the last one gets it.
-///
-/// Any thread; blocks while another thread adds a frame.
+/// Mean of several frames, which the thread that adds the last one gets; blocks while another thread adds a frame.
 package final class FrameAverage: Hashable, Sendable {
     /// Stamp of the first frame, used for the averaged picture.
     package let stamp: FrameStamp
@@ -81,8 +78,8 @@ package final class FrameAverage: Hashable, Sendable {
         sum = PictureAccumulator(count: count)
     }
 
-    /// Adds a frame decoded into `planes`; the last one replaces them with the mean of all frames, and returns the
-    /// worst verdict and all faults; nil for the others.
+    /// The last frame replaces `planes` with the mean, and returns the worst verdict and all faults; nil for the
+    /// others.
     func add(
         _ planes: inout PlanarPicture,
         _ verdict: Verdict,
@@ -110,8 +107,7 @@ struct DamageLog {
     /// Damaged frames within this time of each other count as one incident.
     private static let memory = Duration.seconds(60)
 
-    /// True for the first damaged frame after a minute without any; nil if it is recorded already, or if only the
-    /// client's standard rejects it, as a blank one.
+    /// True for the first damaged frame after a minute without any; nil if recorded already, or rejected as blank only.
     mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> Bool? {
         guard error.skipReason == .corrupt, !counted.contains(key) else { return nil }
         counted.append(key)

@@ -47,8 +47,7 @@ struct DispatchState {
         }
     }
 
-    /// Offers a frame to all subscribers, a damaged one only to those of raw frames, and returns the images to make
-    /// now; subscribers that reject a new frame count it as skipped.
+    /// Returns the images to make now; a damaged frame is offered only to subscribers of raw frames.
     mutating func offer(
         _ stamp: FrameStamp,
         isNew: Bool,
@@ -133,8 +132,8 @@ struct DispatchState {
         return FrameDelivery(image: image, isSettled: settling.isSettled(memo.key))
     }
 
-    /// Delivers an image to all subscribers that share it; those of a damaged frame keep waiting, those of a refused
-    /// image fail; returns as ``DamageLog/record(_:of:now:)``.
+    /// Subscribers of a damaged frame keep waiting, those of a refused image fail; returns as
+    /// ``DamageLog/record(_:of:now:)``.
     mutating func finish(
         _ key: FrameKey,
         _ options: EncodingOptions,
@@ -163,7 +162,7 @@ struct DispatchState {
         return damaged.flatMap { damage.record($0, of: key, now: now) }
     }
 
-    /// Fails all clients because the camera is stopped, including those whose frame is being encoded.
+    /// Also fails clients whose frame is being encoded.
     mutating func stop(_ problem: Problem) {
         stops.add(problem)
         breakSeries()

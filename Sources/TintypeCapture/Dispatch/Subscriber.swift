@@ -4,10 +4,7 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
-/// A ``FrameSubscription`` in the dispatcher, and its progress.
-///
-/// Frames are delivered in capture order, each once. At most ``depth`` are queued; further frames are skipped and
-/// counted, so a slow client loses only its own frames.
+/// A ``FrameSubscription`` in the dispatcher: frames in capture order, each once; at most ``depth`` are queued.
 struct Subscriber {
     /// Maximum number of queued frames, encoded or not.
     static let depth = 8
@@ -50,10 +47,8 @@ struct Subscriber {
     /// True while a client that opens the camera waits for frames or for their encoding.
     var isPending: Bool { criteria.opens && (isOpen || queue.isEncoding) }
 
-    /// Takes a matching frame if one more is wanted; each is offered until it matches.
-    ///
-    /// If the queue is full, the new one is lost: queued ones are encoded, and a client that never reads would cost an
-    /// encode for each frame.
+    /// Takes a matching frame if one more is wanted; if the queue is full, the new one is lost: queued ones are
+    /// encoded, and a client that never reads would cost an encode for each frame.
     mutating func take(_ stamp: FrameStamp, opening: SessionSnapshot.Opening? = nil, now: MonotonicTime) -> Bool {
         let key = stamp.key
         guard isOpen, last.map({ key > $0 }) ?? true else { return false }
@@ -88,7 +83,7 @@ struct Subscriber {
         pass(over: .unsettled)
     }
 
-    /// Records the encoding result of a taken frame; the next one replaces a damaged one, refused options are final.
+    /// The next frame replaces a damaged one, refused options are final.
     mutating func finish(_ key: FrameKey, _ result: EncodingResult) {
         if let refusal = queue.finish(key, result) { failure = failure ?? refusal }
     }
@@ -167,7 +162,7 @@ struct DeliveryQueue {
         uncounted.uncount(reason)
     }
 
-    /// Records the encoding result of a taken frame, or gives it back; returns the problem of refused options.
+    /// Returns the problem of refused options.
     mutating func finish(_ key: FrameKey, _ result: EncodingResult) -> Problem? {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return nil }
         switch result {
@@ -254,9 +249,7 @@ package struct FrameCriteria: Hashable, Sendable {
     /// Stop count when the client began, since a camera stopped later is not reopened for it; nil for any.
     var stops: Int?
 
-    /// Reason why a frame does not match, nil if it does.
-    ///
-    /// `admission` is the newest buffer dequeued when the driver's queue was first seen empty after the request.
+    /// Nil for a match; `admission` is the newest buffer when the queue was first seen empty after the request.
     func objection(
         to stamp: FrameStamp,
         admission: FrameKey?,
@@ -275,7 +268,7 @@ package struct FrameCriteria: Hashable, Sendable {
         case .maxAge(let age): return stamp.earliestExposure >= requestedAt - age ? nil : .stale
         case .request:
             guard stamp.source == .dequeue else { return stamp.earliestExposure >= requestedAt ? nil : .stale }
-            // Exposure of the first buffer after the queue was seen empty may precede the request; that of the second
+            // The exposure of the first buffer after the queue was seen empty may precede the request; the second
             // cannot.
             guard let admission else { return .undated }
             return stamp.stream == admission.stream && stamp.ordinal < admission.ordinal + 2 ? .undated : nil

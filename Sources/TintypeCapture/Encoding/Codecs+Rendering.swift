@@ -5,13 +5,10 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension EncodingThreads.Codecs {
-    /// Renders a captured picture as a still.
+    /// Renders a captured picture as a still: the camera's own JPEG unchanged, or cropped, turned and masked without
+    /// recompression if whole blocks permit; everything else is decoded, drawn and compressed.
     ///
-    /// The camera's own JPEG is passed through if neither geometry nor quality is changed. If it is only cropped,
-    /// flipped, rotated or masked and the result is made of whole blocks, it is transformed without recompression. Everything
-    /// else is decoded to planes, cropped, flipped, rotated, scaled and compressed with the requested quality.
-    ///
-    /// - Throws: ``ImagingError/refused(_:)`` if the options are impossible for this camera's pictures.
+    /// Throws ``ImagingError/refused(_:)`` if the options are impossible for this camera's pictures.
     package mutating func render(_ picture: Frame, as options: EncodingOptions) throws(ImagingError) -> EncodedImage {
         let plan = try GeometryPlan(options.image, options.look, of: picture.layout.size)
         let isJPEG = picture.layout.pixelFormat.isJPEG
@@ -111,12 +108,10 @@ extension EncodingThreads.Codecs {
         }
     }
 
-    /// Inspects a picture as thoroughly as `integrity` requires.
-    ///
     /// `strict` rejects any fault but a learned one of this camera that is repaired, `tolerant` any but a learned one,
     /// `raw` only a picture without bytes.
     ///
-    /// - Throws: The fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding it takes too much memory.
+    /// Throws the fault, ``ImagingError/refused(_:)`` if decoding takes too much memory.
     package mutating func judge(_ picture: Frame, for integrity: Integrity) throws(ImagingError) -> JudgedPicture {
         guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
         let size = picture.layout.size

@@ -32,8 +32,7 @@ struct FrameEncoder: Sendable {
         )
     }
 
-    /// Encodes a frame and passes the image to ``FrameDispatcher/finish(_:_:_:)``, for all clients that wait for these
-    /// options; returns at once, or after a short copy if `mayCopyHere`.
+    /// Passes the image to ``FrameDispatcher/finish(_:_:_:)``; returns at once, or after a short copy if `mayCopyHere`.
     func encode(_ frame: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
         judge(frame.key, after: AlarmWatch.interval) { frame }
         let moment = frame.stamp.exposureStart
@@ -62,7 +61,7 @@ struct FrameEncoder: Sendable {
         }
     }
 
-    /// Has a frame judged for alarms if the last judgement began `interval` ago; `frame` returns it, if it still can.
+    /// `frame` returns the frame, if it still can.
     func judge(_ key: FrameKey, after interval: Duration, _ frame: () -> Frame?) {
         guard let alarms, alarms.isDue(key, after: interval) else { return }
         let isSteady = dispatcher.isSteady(key)
@@ -99,9 +98,8 @@ package final class EncodingThreads: Sendable {
         var planes = PlanarPicture()
         var pen = OverlayPen()
 
-        /// Calls `body` with these codecs and the pixels, converted and rotated as the encoder requires.
-        ///
-        /// A JPEG picture is decoded as `judged`; a damaged one, for raw clients only, as far as possible.
+        /// Calls `body` with the pixels, converted and rotated as required; a damaged JPEG picture, for raw clients
+        /// only, is decoded as far as possible.
         mutating func withPixels<R: Sendable>(
             of picture: Frame,
             _ judged: JudgedPicture,
@@ -175,12 +173,11 @@ package final class EncodingThreads: Sendable {
         }
     }
 
-    /// Renders a picture on one of the threads and passes it to `completion`; returns at once.
+    /// Renders a picture on one of the threads; returns at once.
     ///
-    /// If `mayCopyHere` and the codecs for callers are free, a short copy is made on the calling thread instead, in 0.3
-    /// ms: no longer than it takes to wake another. `client` waits for the picture, nil for the daemon itself; not
-    /// evaluated for a copy. `cache` has the latest frames, for the detection of black, uniform and frozen pictures,
-    /// and `facts` the EXIF data of a whole picture; called on the rendering thread, as is `completion`.
+    /// If `mayCopyHere`, a short copy is made on the calling thread, in 0.3 ms: no longer than it takes to wake
+    /// another. `client` waits for the picture; nil for the daemon itself. `cache` serves the detection of useless
+    /// pictures, `facts` the EXIF data; called on the rendering thread, as is `completion`.
     func render(
         _ picture: Frame,
         as options: EncodingOptions,

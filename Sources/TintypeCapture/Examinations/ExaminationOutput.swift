@@ -11,10 +11,8 @@ package struct ExaminationOutput: Sendable {
 
     package init(session: CaptureSession) { self.session = session }
 
-    /// Examines the camera until `request.frames` have arrived, the deadline passes or a permanent failure occurs.
-    ///
-    /// The camera stays open meanwhile, whatever its warmth, and other clients can take stills. Suspends, never blocks.
-    /// Never throws: a failure is part of the result.
+    /// Ends after `request.frames`, at the deadline or with a permanent failure, which is part of the result; other
+    /// clients can take stills meanwhile.
     package func examine(_ request: ExaminationRequest) async -> Examination {
         var watch = ExaminationWatch(request, session.published.snapshot, at: clock.now)
         let stops = session.dispatcher.stops.count

@@ -31,9 +31,8 @@ package final class Frame: Sendable {
     private let inspections = Mutex<[JPEGInspection.Depth: JPEGInspection]>([:])
     private let leases: LeaseCount
 
-    /// Keeps the driver's buffer if at most one older picture, counted by `leases`, holds one; otherwise copies it out.
-    ///
-    /// `copies` forces that. After a copy, `isOverwritten` is queried and marks the frame as faulty.
+    /// Keeps the driver's buffer unless an older picture holds one, by `leases`; otherwise, or if it `copies`, copies
+    /// it out and asks `isOverwritten`.
     init(
         _ lease: consuming FrameLease,
         layout: PictureLayout,

@@ -36,7 +36,7 @@ struct Recovery {
     /// Retry interval for an input whose device reports source changes, in case its driver fails to.
     private static let awaitedSignalInterval = Duration.seconds(10)
 
-    /// Plans the reaction to a failure of the device or its opening; `brokeStream`: it ended a stream.
+    /// `brokeStream`: the failure ended a stream.
     ///
     /// `isJustMade`: the node is new and may not have its permissions yet. `awaitsSignal`: the device stays open.
     mutating func plan(
@@ -68,9 +68,8 @@ struct Recovery {
         return Plan(reason: reason, delay: delay, keepsWaiting: isBackSoon || isSettling, isNew: isNew)
     }
 
-    /// Counts an opening that failed, or whose stream broke before it gave a frame; false, and without a count, if a
-    /// reset of the device would not help: it may not be opened, is in use, has no signal, no USB bandwidth or not the
-    /// configured format, or the daemon lacks memory, descriptors or threads.
+    /// Counts an opening that failed, or whose stream gave no frame; false if a reset of the device would not help: it
+    /// may not be opened, is in use, has no signal or bandwidth, or the daemon lacks memory, descriptors or threads.
     mutating func openingFailed(_ error: DeviceError) -> Bool {
         if case .system(let call, _, let code) = error,
             code == ENOMEM || ResourceError.remedy(call: call, code: code) != nil
@@ -195,8 +194,8 @@ struct RetrySchedule {
     /// Retry delay for a new device node that udev has not set up yet.
     static let untilReady = Duration.milliseconds(100)
 
-    /// Delay until the next attempt, 0.2 to 10 s: doubled with every failure, and reduced by up to a fifth by `jitter`,
-    /// 0 to 1, so that cameras on one hub do not retry at once.
+    /// 0.2 to 10 s: doubled with every failure, and reduced by up to a fifth so that cameras on one hub do not retry at
+    /// once.
     mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
         defer { failures += 1 }
         return Self.first.backoff(after: failures, upTo: Self.longest) * (1 - 0.2 * jitter)

@@ -109,9 +109,8 @@ struct StallRule: Hashable {
     /// Timeout of the first frame.
     private var firstLimit: Duration { firstFrame.duration ?? max(stall.duration ?? derived, pace.first) }
 
-    /// Records the arrival of frames; returns true if the limits have changed.
-    ///
-    /// For the time `unwatched` since the last one the thread was busy: they may have waited that long.
+    /// True if the limits have changed; for the time `unwatched` the thread was busy: the frames may have waited that
+    /// long.
     @discardableResult
     mutating func frameCame(now: MonotonicTime, unwatched: Duration = .zero) -> Bool {
         let before = limits
@@ -152,10 +151,10 @@ struct StallRule: Hashable {
     var end: MonotonicTime { lastArrival + (awaitsFirstFrame ? firstLimit : limit) }
 }
 
-/// Pace of a camera as its streams have shown it, whatever rate its driver states; for the limits of silence.
+/// Pace of a camera as its streams have shown it, whatever its driver states.
 ///
-/// A stream that was silent before it has shown its pace is either slow or broken. The next one is allowed twice as
-/// much, up to 15 s; if that does not help after the first frame, the trials begin again with the least.
+/// The stream after one that was silent before it showed its pace is allowed twice as much, up to 15 s; if that does
+/// not help, the trials begin again with the least.
 struct CameraPace: Hashable {
     static let least = Duration.seconds(2)
     /// Longest silence allowed on trial.

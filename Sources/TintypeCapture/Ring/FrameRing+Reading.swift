@@ -29,9 +29,8 @@ extension FrameRing {
         }
     }
 
-    /// Reads the frame whose exposure began last before `moment`, or the one after `after` if that was already read.
-    ///
-    /// `moment` must not be in the future; `waits` for a frame that may still arrive; `slept` since boot, in total.
+    /// Reads the frame exposed last before `moment`, which is not in the future, or the one after `after` if that was
+    /// read; `waits` for a frame that may still arrive; `slept` since boot, in total.
     package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, waits: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
@@ -49,8 +48,8 @@ extension FrameRing {
         }
     }
 
-    /// Starts with the frame exposed at `start` or later, or `includesBefore` it; nil if the ring does not reach back,
-    /// unless the reader `mayStartLater`, with the oldest frame or the next one.
+    /// Starts at `start`, or `includesBefore` it; nil if the ring does not reach back, unless the reader
+    /// `mayStartLater`.
     package func reader(
         from start: MonotonicTime,
         includesBefore: Bool = false,

@@ -4,11 +4,10 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The last seconds of a camera as JPEG pictures, in memory of fixed size.
+/// The last seconds of a camera as JPEG pictures, in memory of fixed size, freed when the camera is closed.
 ///
-/// JPEG frames are copied as delivered. Others are encoded, at most two at a time; those that arrive meanwhile are left
-/// out and counted. The oldest are removed by age, unless a reader needs them, and by the memory limit. The memory is
-/// freed when the camera is closed. Any thread; blocks no longer than the copy of one picture.
+/// JPEG frames are copied as delivered, others encoded, at most two at a time; those that arrive meanwhile are left
+/// out. The oldest are removed by age, unless a reader needs them, and by the memory limit. Any thread.
 package final class FrameRing: Sendable {
     struct State {
         var memory: FrameMemory?

@@ -18,9 +18,8 @@ extension CaptureSession {
         }
     }
 
-    /// Ends the stream and closes the device, even if hot or held, until the next request.
-    ///
-    /// Answers within a second, with `driver-stuck` during a hung driver call: the device is closed when that returns.
+    /// Closes the device, even if hot or held, until the next request; answers within a second, with `driver-stuck`
+    /// during a hung driver call: the device is closed when that returns.
     package func stop() async throws(Problem) {
         // Also before the device is closed, which a driver call that hangs prevents.
         context.alarms?.end()
@@ -45,11 +44,11 @@ extension CaptureSession {
         }
     }
 
-    /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
+    /// Keeps the device open for the owner, for the requested time and through interruptions; repeating extends the
+    /// hold.
     ///
-    /// Repeating the request extends the hold. Returns the hold once the stream runs; a first one throws the problem of
-    /// opening the device, or `too-many-requests`. With `stops`, the stop count when the client began, throws
-    /// `stopping` if the camera was stopped since or is still stopped.
+    /// Returns once the stream runs. With `stops`, the stop count when the client began, throws `stopping` if the
+    /// camera was stopped since or is still stopped.
     package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
         try await ask("hold", longestCall: DriverCalls.longestWait) { session, reply in
             guard await session.catchUp(for: reply) else { return }
@@ -73,10 +72,8 @@ extension CaptureSession {
         }
     }
 
-    /// Ends the hold of one owner, or all holds; after the last one the device returns to its warmth.
-    ///
-    /// Returns the remaining holds, once the device is closed if nothing keeps it open; throws `not-found` without one.
-    /// Ends none if `isNeeded`, which is asked in the order of the commands, and must not block.
+    /// Ends the hold of one owner, or all; returns the remaining ones once the device is closed if nothing keeps it
+    /// open; ends none if `isNeeded`, which is asked in the order of the commands, and must not block.
     package func release(
         _ request: ReleaseRequest,
         unless isNeeded: @escaping @Sendable () -> Bool = { false }
@@ -99,10 +96,8 @@ extension CaptureSession {
         }
     }
 
-    /// Changes the whole configuration or nothing: if the device rejects the new one, the old one is restored.
-    ///
-    /// A closed device is opened without streaming to negotiate the format. Throws `configuration-conflict` if
-    /// `revision` is not the current one, and `driver-stuck` within a second, and changes nothing.
+    /// Changes the whole configuration or nothing; a closed device is opened without streaming to negotiate; throws
+    /// `configuration-conflict` if `revision` is not the current one, and `driver-stuck` within a second.
     package func apply(
         _ new: SessionConfiguration,
         ifRevision revision: Int? = nil
@@ -194,9 +189,8 @@ extension SessionLoop {
         if use.isStopped, !rule.isWanted { await close() }
     }
 
-    /// Changes the configuration while the client still waits, or unconditionally if `reply` is nil.
-    ///
-    /// A stream is restarted with it, or with the old one if that fails; clients keep waiting.
+    /// A stream is restarted with the new configuration, or with the old one if that fails; `reply` is nil to change it
+    /// unconditionally.
     func change(to new: SessionConfiguration, _ reply: Reply<ConfigurationReport>?) async throws(DeviceError) {
         let old = configuration
         guard old.format != new.format || old.input != new.input else { return await adopt(new) }

@@ -6,10 +6,8 @@ internal import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
-/// One camera: opened and closed for its clients, and recovered after a failure.
-///
-/// Its part for any thread: published state, and commands to its ``SessionLoop``, which decides. Without an answer they
-/// throw `driver-stuck` during a hung call, `stopping` at the end, and `deadline-exceeded` after ``limit``.
+/// One camera for any thread: published state, and commands to its ``SessionLoop``, which decides; without an answer
+/// they throw `driver-stuck` during a hung call, `stopping` at the end, and `deadline-exceeded` after ``limit``.
 package final class CaptureSession: Sendable {
     /// Opens the device, on the camera's thread, anew each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
@@ -18,8 +16,8 @@ package final class CaptureSession: Sendable {
     private let loop: SessionLoop
     let thread: CameraThread<CameraWorker>
 
-    /// Creates a session, with the camera off until the first request; `tolerances` has the faults learned before;
-    /// `tell` is called on any thread and under locks, and must not call back.
+    /// `tolerances` has the faults learned before; `tell` is called on any thread and under locks, and must not call
+    /// back.
     package init(
         name: String,
         configuration: SessionConfiguration,
@@ -75,8 +73,7 @@ package final class CaptureSession: Sendable {
     package func stop(since count: Int) -> Problem? { dispatcher.stops.problem(since: count) }
     /// Time that a still may need in addition, by the configured and learned limits of silence.
     package var extraWait: Duration { dispatcher.limits.extraWait(published.snapshot.configuration) }
-    /// Number of failed openings in a row for which a reset of the device may help, after each, and 0 after the next good
-    /// frame; for a single consumer.
+    /// Failed openings in a row for which a reset of the device may help; 0 after a good frame; for a single consumer.
     package var failedOpenings: AsyncStream<Int> { context.failedOpenings.stream }
     package var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", context.calls) }
 
@@ -88,9 +85,8 @@ package final class CaptureSession: Sendable {
     /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
     package func retryNow() { context.mailbox.askForRetry() }
 
-    /// Closes the device, and ends the session and the camera's thread.
-    ///
-    /// Clients get `reason` at once. True if done within `limit`; a thread that hangs in a driver is abandoned.
+    /// Closes the device, and ends the session and its thread; clients get `reason` at once; true if done within
+    /// `limit`; a thread that hangs in a driver is abandoned.
     package func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
         dispatcher.change { $0.close(reason) }
         context.mailbox.refuseAll(reason)
@@ -107,11 +103,10 @@ package final class CaptureSession: Sendable {
         return (try? await reply.value(until: clock.now + limit, otherwise: context.unanswered("end"))) ?? false
     }
 
-    /// Posts a command and waits for its answer.
+    /// Posts a command and waits for its answer, until a driver call has run for `longestCall`, the session ends, or
+    /// ``limit``.
     ///
-    /// Gives up when a driver call has run for longer than `longestCall`, when the session ends, and after ``limit``.
-    /// During a hung call only a command with `isKept` is posted, and takes effect when the call returns. It replaces
-    /// an abandoned command of the same name, so that none pile up.
+    /// During a hung call only a command with `isKept` is posted; it replaces an abandoned one of the same name.
     func ask<Value: Sendable>(
         _ what: String,
         longestCall: Duration = DriverCalls.limit,
@@ -147,10 +142,8 @@ extension Problem {
     )
 }
 
-/// Control commands to one camera, from any thread.
-///
-/// A closed device is opened for them and closed again. They throw the problem of opening it, and `driver-stuck` during
-/// a hung driver call; the settings are not remembered then.
+/// Control commands to one camera; a closed device is opened for them; they throw `driver-stuck` during a hung driver
+/// call; the settings are not remembered then.
 package struct ControlCommands: Sendable {
     let session: CaptureSession
 
@@ -161,8 +154,7 @@ package struct ControlCommands: Sendable {
         }
     }
 
-    /// Sets controls now and at each opening and stream start, until ``reset()`` or ``use(_:named:)``; returns the
-    /// outcomes by name; rejected ones are not retried.
+    /// Sets controls now and at each opening, until ``reset()`` or ``use(_:named:)``; rejected ones are not retried.
     package func set(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
         try await checkMask(settings)
         return try await ask("set controls") { (controls, _) throws(DeviceError) in
@@ -184,8 +176,7 @@ package struct ControlCommands: Sendable {
         }
     }
 
-    /// Resets all controls to their defaults, then applies the configured ones, forgetting those set by command;
-    /// returns the outcome of each changed control, by name.
+    /// Resets all controls to their defaults, then applies the configured ones, forgetting those set by command.
     package func reset() async throws(Problem) -> [ControlOutcome] {
         let isMasked = look?.isMasked == true
         return try await ask("reset controls") { (controls, configured) throws(DeviceError) in
@@ -206,8 +197,8 @@ package struct ControlCommands: Sendable {
         try look.check(settings, of: try await all())
     }
 
-    /// Runs `body` with the device's controls and the configured settings; remembers the change only if the client
-    /// receives the answer, so that one told of a failure does not find it applied at the next opening.
+    /// Remembers the change only if the client receives the answer: one told of a failure must not find it applied
+    /// later.
     private func ask<Value: Sendable>(
         _ what: String,
         changesControls: Bool = true,

@@ -123,8 +123,6 @@ struct CaptureStream {
 }
 
 /// Next step of a session, by its phase, the uses of its camera and its clients; a value without clock.
-///
-/// For full-size stills the stream is restarted at the largest size, and then restored; other clients keep waiting.
 struct SessionRule {
     enum Step: Hashable {
         case open

@@ -125,9 +125,7 @@ package struct SessionSnapshot: Sendable {
 }
 
 extension CaptureSession {
-    /// Full status of the camera, from published state; never waits for its thread.
-    ///
-    /// Reports a driver call that hangs for longer than any client waits: the daemon reads the status every two seconds.
+    /// Never waits for the thread; reports a hung driver call, as the daemon reads the status every two seconds.
     package var status: CameraStatus {
         let snapshot = published.snapshot
         let warmth = published.warmth
@@ -178,9 +176,7 @@ struct StateEventEmitter: Sendable {
     private(set) var hasFrame = false
     private(set) var hasEnded = false
 
-    /// Emits the new state, unless a driver call hangs.
-    ///
-    /// Reports the loss of the camera with the state, and its return with the first good frame.
+    /// Nothing while a driver call hangs; the camera is lost with the state, and back with the first good frame.
     mutating func show(_ state: SessionState) {
         let (name, code) = (state.name, state.reason?.code)
         // Also at a failure like the last one, which is not told again.

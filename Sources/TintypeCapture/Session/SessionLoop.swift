@@ -6,10 +6,8 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Decides when a camera is opened and closed, and recovers it after a failure.
-///
-/// One task runs turn after turn and awaits the camera's thread. It makes no driver calls itself (``CameraWorker``
-/// does) and never blocks. Commands are answered by a ``Reply``; everything else is published.
+/// Decides when a camera is opened and closed. One task runs turn after turn; it awaits the camera's thread, makes no
+/// driver call itself and never blocks.
 actor SessionLoop {
     let context: CameraContext
     let thread: CameraThread<CameraWorker>
@@ -41,8 +39,8 @@ actor SessionLoop {
         // Before the events: they include the failure that the retry is for.
         let isRetryAsked = context.mailbox.takeRetry()
         await handle(context.mailbox.takeEvents())
-        // The camera's thread reports a suspend itself, unless work before its turn has lost the device. Then only the
-        // session knows that the ring has pictures from before.
+        // The camera's thread reports a suspend itself, unless it has lost the device: then only the session clears the
+        // ring.
         let total = context.clock.suspended()
         let hasSlept = total - exchange(&sleptBefore, with: total) > FrameDispatcher.nap
         if hasSlept { context.ring?.clear() }
@@ -162,10 +160,8 @@ actor SessionLoop {
         }
     }
 
-    /// Plans the next attempt after the device has failed, or could not be opened; `awaitsSignal`: it is still open.
-    ///
-    /// Waiting clients fail at once, unless the camera is likely back before their deadlines; live streams that have
-    /// begun wait until theirs.
+    /// Plans the next attempt after a failure; `awaitsSignal`: the device is still open; waiting clients fail, unless
+    /// the camera is likely back before their deadlines; live streams that have begun wait until theirs.
     func interrupt(_ error: DeviceError, keepsClients: Bool = false, awaitsSignal: Bool = false) {
         let now = context.clock.now
         let plan = recovery.plan(

@@ -4,8 +4,7 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Detects settled exposure and white balance of one stream, on the camera's thread; frames are analysed on the
-/// encoding threads, one at a time and only while a client waits for settled ones.
+/// Detects settled exposure and white balance of one stream, on the camera's thread, while a client waits for it.
 final class ExposureSettling {
     private let context: CameraContext
     private let device: any CaptureDevice

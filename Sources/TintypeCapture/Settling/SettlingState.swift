@@ -13,8 +13,7 @@ struct SettlingState: Sendable {
     private(set) var isLookedAt = false
     /// State of the previous stream, for frames still being encoded.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
-    /// Number of further frames to analyse without a waiting client: set when a client takes a picture that is not
-    /// known to be settled, so that the state is known for the next ones.
+    /// Number of frames to analyse without a waiting client, after a picture not known to be settled was taken.
     private(set) var analysesLeft = 0
 
     var hasBegun: Bool { end < MonotonicTime.distantFuture }
@@ -30,10 +29,10 @@ struct SettlingState: Sendable {
         before = last
     }
 
-    /// Records the analysis of the frame dequeued at `moment`; frames from `key` on are settled, unless nil.
+    /// Frames from `key` on are settled, unless nil.
     ///
-    /// A camera that has run for longer than settling may take is not reported as unsettled before a change is seen. A
-    /// black frame is believed only after `blackEnd`, and extends the wait until then.
+    /// A camera that has run for longer than settling may take is not unsettled before a change is seen. A black frame
+    /// is believed only after `blackEnd`.
     mutating func record(
         at moment: MonotonicTime,
         settledFrom key: FrameKey?,
@@ -89,8 +88,7 @@ struct SettlingHistory: Sendable {
     /// Picture levels of the last settled start that took several frames to detect.
     private var level: FrameStatistics?
 
-    /// Adds a start settled at its `frames`-th frame, `time` after the first; `isAtOnce`: with the first already;
-    /// `level`: levels of the current picture.
+    /// Adds a start settled at its `frames`-th frame, `time` after the first one, which `isAtOnce` as good.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {
         starts.append((frames, time))
         if starts.count > Self.length { starts.removeFirst() }

@@ -6,10 +6,8 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension StillOutput {
-    /// Renders the ring's frame whose exposure began last before `offset` from `requestedAt`, or the one after `after`.
-    ///
-    /// Does not open the camera. Throws `configuration-unsupported` if the camera has no ring, and `frame-not-found` if
-    /// the ring does not reach back so far or the stream was interrupted at that time.
+    /// Renders the ring's frame whose exposure began last before `offset` from `requestedAt`, or the one after `after`;
+    /// throws if the camera has no ring, it does not reach back so far, or the stream was interrupted then.
     func takeFromRing(
         _ request: StillRequest,
         at offset: Duration,
@@ -23,8 +21,7 @@ extension StillOutput {
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
         let stallLimit = session.dispatcher.limits.silence
-        // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none. Some
-        // time is left to render the picture.
+        // The following frame proves that none is missing in between; some time is left to render the picture.
         let limit = min(deadline - min(request.deadline / 2, .milliseconds(500)), moment + stallLimit)
         while true {
             let waits = clock.now < limit && isStreaming
@@ -46,9 +43,7 @@ extension StillOutput {
         }
     }
 
-    /// Waits for a change of the ring until `limit`; true if a frame was added.
-    ///
-    /// Throws at the deadline, and if a driver call hangs for too long.
+    /// True if a frame was added by `limit`; throws at the deadline, and if a driver call hangs for too long.
     func wait(
         for reply: Reply<Bool>,
         _ request: StillRequest,
@@ -75,8 +70,7 @@ extension StillOutput {
     /// True if further frames can be expected without opening the camera.
     var isStreaming: Bool { ![.off, .failed].contains(session.published.snapshot.state.name) }
 
-    /// Renders a picture of the ring for the request; throws `corrupt-only` if it is damaged, and the problem of
-    /// options that are impossible for this camera.
+    /// Throws `corrupt-only` for a damaged picture, and the problem of impossible options.
     func render(
         _ picture: RingPicture,
         _ request: StillRequest,

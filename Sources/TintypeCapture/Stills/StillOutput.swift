@@ -12,18 +12,15 @@ package struct StillOutput: Sendable {
 
     package init(session: CaptureSession) { self.session = session }
 
-    /// Waits for a frame of the requested freshness and returns it encoded, without storing it.
+    /// Waits for a frame of the requested freshness and returns it encoded, not stored.
     ///
     /// Throws at the deadline, when the device fails, and once a driver call has run for ``DriverCalls/longestWait``.
-    /// For `stops` see ``FrameCriteria/stops``.
+    /// See ``FrameCriteria/stops``.
     package func take(_ request: StillRequest, ifStopped stops: Int? = nil) async throws(Problem) -> Still {
         try await take(request, after: nil, requestedAt: clock.now, ifStopped: stops).still
     }
 
-    /// Like ``take(_:)``, for a request that arrived at `requestedAt` and a frame later than `after`.
-    ///
-    /// A client that takes several stills holds a `place` for all of them; nil takes one. For `stops` see
-    /// ``FrameCriteria/stops``.
+    /// For a request that arrived at `requestedAt` and a frame later than `after`; nil takes a `place`.
     func take(
         _ request: StillRequest,
         after: FrameKey?,
@@ -160,8 +157,7 @@ package struct StillOutput: Sendable {
         return tags.isEmpty ? nil : tags
     }
 
-    /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
-    /// more frames to arrive and be encoded, for which at most half of it is reserved.
+    /// Early enough before the deadline for two more frames to arrive and be encoded, at most half of it.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
         let reserve = min(request.deadline / 2, session.published.interval * 2 + .milliseconds(200))
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
@@ -191,8 +187,7 @@ package struct StillOutput: Sendable {
         let skipped = passed.skipped
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
-        // A frame that began before the request is no sign that intact ones come in time, nor is one without a
-        // timestamp, which the driver may have kept from before.
+        // A frame that began before the request, or has no timestamp, is no sign that intact ones come in time.
         let damaged = [SkipReason.flagged, .short, .corrupt].reduce(0) { $0 + (skipped[$1] ?? 0) }
         let other = skipped.values.reduce(0, +) - damaged - (skipped[.undated] ?? 0)
         if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
@@ -202,8 +197,7 @@ package struct StillOutput: Sendable {
         // During a retry only the previous attempt has a reason.
         let failed = snapshot.failure.flatMap { session.clock.now - $0.at < request.deadline ? $0.reason : nil }
         let reason = snapshot.state.reason ?? failed
-        // A camera that delivers frames is late, or its frames are too old; a camera that has failed since delivers
-        // none.
+        // A camera that delivers frames is late; one that has failed since delivers none.
         let fault = reason.flatMap { $0.code == .cameraFault && (seen.isEmpty || failed != nil) ? $0 : nil }
         return Problem(
             fault?.code ?? .deadlineExceeded,

@@ -2,10 +2,7 @@
 internal import TintypeDevice
 package import TintypeModel
 
-/// Stills of every nth frame of a camera, across streams.
-///
-/// It does not open the camera or keep it open; that takes a warmth, a hold or other clients. At most
-/// ``Subscriber/depth`` frames are queued; further ones are skipped and counted.
+/// Stills of every nth frame of a camera, across streams; it does not open the camera or keep it open.
 package struct StillSubscription: Sendable {
     package enum Step: Sendable {
         case still(Still)
@@ -52,10 +49,8 @@ package struct StillSubscription: Sendable {
         return problem.code == .deadlineExceeded ? nil : problem
     }
 
-    /// Number of frames lost to the subscription by frames skipped for `reason`, and the remainder of these.
-    ///
-    /// A frame is skipped as damaged, rejected or too many only after it was chosen as an nth frame. Of the others,
-    /// every nth would have been.
+    /// Frames lost by those skipped for `reason`, and the remainder: a frame is skipped as damaged, rejected or too
+    /// many only after it was chosen as an nth frame; of the others, every nth would have been.
     package func missed(_ skipped: Int, _ reason: SkipReason) -> (count: Int, rest: Int) {
         if [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason) { return (skipped, 0) }
         return (skipped / nth, skipped % nth)

@@ -6,9 +6,8 @@ package import TintypeSystem
 
 /// Live stream of one client: always the newest picture, when the client is ready for it.
 ///
-/// Opens the camera for its first picture, as a still does, and keeps it open until the last reference is released,
-/// unless the request uses only frames taken for other clients. Frames that arrive while the client is busy are not
-/// encoded for it, but counted as missed. For use by one task at a time.
+/// Opens the camera for its first picture, unless the request says otherwise, and keeps it open. Frames that arrive
+/// while the client is busy are not encoded for it, but counted as missed. For use by one task at a time.
 package final class PictureStream: Sendable {
     private struct State {
         /// Nil before the first picture, and after a failure.
@@ -43,9 +42,7 @@ package final class PictureStream: Sendable {
 
     private var session: CaptureSession { output.session }
 
-    /// Creates a stream registered in `table`, or one of the daemon itself, which is not counted, if that is nil.
-    ///
-    /// Throws `too-many-requests` if no place is free.
+    /// A stream of the daemon itself has no `table`; throws `too-many-requests` if no place is free.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable?) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.dispatcher.limiter.enter()
@@ -64,10 +61,10 @@ package final class PictureStream: Sendable {
         if request.picture.opens { session.dispatcher.endWatch() }
     }
 
-    /// Waits until a picture is due, then for the newest one not delivered yet.
+    /// Waits until a picture is due, then for the newest one.
     ///
-    /// Throws like ``StillOutput/take(_:)``, and if the camera was stopped by command. After the first picture it waits
-    /// through failures until the deadline. A client that asked for placeholders gets one, at most one a second.
+    /// Throws like a still, and if the camera was stopped by command. After the first picture it waits through failures
+    /// until the deadline. A placeholder comes at most once a second.
     package func next() async throws(Problem) -> StreamedPicture {
         guard request.placeholder else { return try await picture() }
         do throws(Problem) {
