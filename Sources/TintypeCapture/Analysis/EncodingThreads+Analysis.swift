@@ -6,7 +6,6 @@ internal import TintypeModel
 
 /// Properties of a frame that alarms compare.
 struct AlarmSample: Hashable, Sendable {
-    /// Equal for frames delivered twice.
     let digest: UInt64
     let emptiness: BlankCheck
 }
@@ -84,7 +83,6 @@ extension EncodingThreads.Codecs {
 
 struct FrameAnalysis: Sendable {
     let stamp: FrameStamp
-    /// Nil if the bytes are not a picture.
     let statistics: FrameStatistics?
 
     var key: FrameKey { stamp.key }
@@ -94,7 +92,6 @@ struct FrameAnalysis: Sendable {
 final class AnalysisCache: Sendable {
     struct Entry: Sendable {
         let key: FrameKey
-        /// Digest of the bytes as delivered by the driver.
         let digest: UInt64
         var emptiness: BlankCheck?
     }
@@ -114,7 +111,6 @@ final class AnalysisCache: Sendable {
     }
 
     func takeFinished() -> FrameAnalysis? { finished.withLock { $0.take() } }
-
     func entry(_ key: FrameKey) -> Entry? { entries.withLock { $0.first { $0.key == key } } }
 
     /// Caches the analysis of a frame; true if its bytes equal those of the previous analysed frame, nil without one.

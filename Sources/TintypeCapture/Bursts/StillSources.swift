@@ -15,7 +15,6 @@ struct ConsecutiveStills: StillSource {
     /// Time before the start of a span at which the camera is opened.
     private static let lead = Duration.seconds(10)
 
-    /// Uses only frames that arrive after `start`.
     init(_ session: CaptureSession, _ request: StillRequest, _ start: MonotonicTime, in place: RequestLimiter.Place) {
         output = StillOutput(session: session)
         (self.request, self.place) = (request, place)
@@ -87,17 +86,10 @@ struct RingStills: StillSource {
         output = StillOutput(session: session)
         ring = try output.ring()
         (self.request, self.requestedAt, left) = (request, requestedAt, count)
-        let slept = output.clock.suspended()
-        let reader = ring.reader(
-            from: start,
-            includesBefore: count != nil,
-            mayStartLater: mayStartLater,
-            to: end,
-            nth: nth,
-            slept: slept
-        )
-        guard let reader else { throw output.tooShort(ring.reach(slept: slept), requestedAt - start) }
-        self.reader = reader
+        let before = count != nil
+        let made = ring.reader(from: start, includesBefore: before, mayStartLater: mayStartLater, to: end, nth: nth)
+        guard let made else { throw output.tooShort(ring.reach, requestedAt - start) }
+        reader = made
         deadline = requestedAt + request.deadline
         session.dispatcher.beginWatch(isBurst: true)
     }

@@ -39,7 +39,6 @@ final class CameraContext: Sendable {
     init(
         name: String,
         configuration: SessionConfiguration,
-        quality: Int,
         encoding: EncodingThreads,
         logger: Logger,
         clock: any MonotonicClock,
@@ -56,7 +55,6 @@ final class CameraContext: Sendable {
             ring: configuration.ring.map { FrameRing($0, clock: clock) },
             look: configuration.look,
             alarms: limits.isEmpty ? nil : AlarmWatch(limits, camera: name, clock: clock, logger: logger, tell: tell),
-            quality: quality,
             logger: logger
         )
         gaps = StreamGaps(clock: clock)
@@ -77,16 +75,12 @@ final class CameraContext: Sendable {
     var look: CameraLook? { encoder.look }
     var alarms: AlarmWatch? { encoder.alarms }
 
-    /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {
         guard let call = calls.stuck(longerThan: limit) else { return nil }
         let tenths = Int(call.runningMs.duration / .milliseconds(100))
-        return Problem(
-            .driverStuck,
-            "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
-            remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
-            retryAfter: .seconds(1)
-        )
+        let detail = "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s."
+        let remedy = "Unplug the camera if this lasts; the camera continues when the call returns."
+        return Problem(.driverStuck, detail, remedy: remedy, retryAfter: .seconds(1))
     }
 
     /// Like ``stuckCall(after:)``, but the first call logs and publishes it, since the camera's own thread cannot.

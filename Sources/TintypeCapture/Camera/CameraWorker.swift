@@ -166,18 +166,15 @@ final class CameraWorker: ThreadOwned {
     }
 }
 
-/// Format asked of a device and granted by it.
 package struct Negotiation: Hashable, Sendable {
     package var asked: CaptureFormat
     package var granted: GrantedFormat
-    /// The selected input; nil if the device has none.
     package var input: InputStatus?
     /// One phrase for each configured value that was not granted.
     package var unmet: [String] = []
     /// Largest size offered in the configured pixel formats; nil if unknown.
     let largestSize: FrameSize?
 
-    /// True if no larger size is offered in the configured pixel formats.
     var isLargest: Bool { largestSize.map { $0.area <= granted.format.size.area } ?? false }
 
     /// Sets input, format and crop of an open device, uncropped if `largest`; throws if a value that must match was not

@@ -30,15 +30,16 @@ final class ControlWatch {
     func keep(_ wishes: ControlSettings) throws(DeviceError) {
         guard !wishes.isEmpty else { return }
         do throws(DeviceError) {
-            report(unfulfilled: try driver.apply(wishes, onlyWhereDifferent: true))
+            _ = try apply(wishes, onlyWhereDifferent: true)
         } catch {
             if case .disconnected = error { throw error }
             context.logger.warning("the controls could not be set: \(error)")
         }
     }
 
-    /// Logs those that were not published before.
-    func report(unfulfilled outcomes: [ControlOutcome]) {
+    /// Sets controls, publishes the settings that were not accepted, and logs those not published before.
+    func apply(_ settings: ControlSettings, onlyWhereDifferent: Bool = false) throws(DeviceError) -> [ControlOutcome] {
+        let outcomes = try driver.apply(settings, onlyWhereDifferent: onlyWhereDifferent)
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
         let before = context.published.snapshot.controls?.unfulfilled ?? []
         context.published.updateControls { $0.unfulfilled = unfulfilled }
@@ -52,6 +53,7 @@ final class ControlWatch {
                 ]
             )
         }
+        return outcomes
     }
 
     var isBegun: Bool { known != nil }
@@ -125,7 +127,6 @@ final class ControlWatch {
 /// Privacy shutter of a camera, if it reports one (`V4L2_CID_PRIVACY`); on the camera's thread.
 final class PrivacyShutter {
     private let context: CameraContext
-    /// False for a camera without a shutter.
     private(set) var isClosed = false
     /// Time at which the shutter last changed; earlier exposures may be behind a closed shutter.
     private var changed = MonotonicTime(nanoseconds: .min)
@@ -136,7 +137,6 @@ final class PrivacyShutter {
 
     init(_ context: CameraContext) { self.context = context }
 
-    /// True for a frame exposed before the shutter opened.
     func hides(_ stamp: FrameStamp) -> Bool { stamp.exposureStart < changed }
 
     /// Reads the shutter; `isNew` discards the state of the previous device; throws if the device is gone.

@@ -170,7 +170,6 @@ final class OpenCamera {
         return true
     }
 
-    /// True if the source has changed.
     private func handleEvents() throws(DeviceError) -> Bool {
         let events = try device.events()
         try controls.recordChanges(events)

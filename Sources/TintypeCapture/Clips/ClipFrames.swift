@@ -30,7 +30,7 @@ package struct ClipFrames: Sendable {
     ) async throws(Problem) {
         let now = session.clock.now
         (output, self.request, ring) = (StillOutput(session: session), request, session.ring)
-        let wasOpen = ring?.reach(slept: session.clock.suspended()) != nil
+        let wasOpen = ring?.reach != nil
         var options = session.context.encoder.options(for: request)
         options.isStreamed = true
         self.options = options
@@ -41,8 +41,7 @@ package struct ClipFrames: Sendable {
         do throws(Problem) {
             let image = try await output.frame(of: frames, for: request, until: now + request.deadline).image
             let start = wasOpen ? start : image.stamp.exposureStart
-            let slept = output.clock.suspended()
-            reader = ring?.reader(from: start, mayStartLater: true, to: nil, nth: 1, slept: slept)
+            reader = ring?.reader(from: start, mayStartLater: true)
             if ring == nil {
                 first = image
             } else {
@@ -73,9 +72,8 @@ package struct ClipFrames: Sendable {
             // The ring was cleared, as after a suspend.
             case .short, .end:
                 _ = try await nextDelivery(until: output.clock.now)
-                let (now, slept) = (output.clock.now, output.clock.suspended())
                 ring.close(reader)
-                reader = ring.reader(from: now, mayStartLater: true, to: nil, nth: 1, slept: slept) ?? reader
+                reader = ring.reader(from: output.clock.now, mayStartLater: true) ?? reader
             }
         }
         throw .requestAbandoned

@@ -45,7 +45,6 @@ extension DispatchState {
 struct FrameSeries {
     let options: EncodingOptions
     let average: FrameAverage
-    /// Number of frames added so far, without damaged ones.
     var taken = 1
     var newest: FrameKey
 
@@ -98,7 +97,6 @@ package final class FrameAverage: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Damaged frames found by encodings.
 struct DamageLog {
     private var last: MonotonicTime?
     /// The newest damaged frames, since several images may be made of one.

@@ -15,7 +15,6 @@ struct DispatchState {
     /// True if the stream has the usual size, and if it has the largest one; both if these are equal.
     var (isUsualSize, isLargestSize) = (true, false)
     var opening: SessionSnapshot.Opening?
-    /// Those of the current stream, or of the last one.
     var limits = FrameLimits()
     var damage = DamageLog()
     var use = UseCount()
@@ -118,18 +117,6 @@ struct DispatchState {
             (options, key) = (series.options, series.key)
         }
         return subscribers.all.first { $0.criteria.options == options && $0.queue.isEncoding(key) }?.place?.client
-    }
-
-    mutating func ready(_ criteria: FrameCriteria, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
-        // After a suspend the age of an older frame is unknown, since the clock stood still.
-        guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
-            let image = memo.image(criteria.options),
-            criteria.objection(to: image.stamp, admission: nil, now: now, limits: limits) == nil,
-            settling.isGoodEnough(memo.key, for: criteria, at: now)
-        else { return nil }
-        settling.requestAnalyses(of: memo.key, for: criteria)
-        if criteria.opens { use.last = now }
-        return FrameDelivery(image: image, isSettled: settling.isSettled(memo.key))
     }
 
     /// Subscribers of a damaged frame keep waiting, those of a refused image fail; returns as

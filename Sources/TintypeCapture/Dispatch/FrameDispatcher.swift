@@ -112,12 +112,6 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
-    /// The newest frame, if its image is made and matches the criteria.
-    package func ready(_ criteria: FrameCriteria) -> FrameDelivery? {
-        let slept = clock.suspended()
-        return state.withLock { $0.ready(criteria, slept: slept, now: clock.now) }
-    }
-
     /// Keeps an open camera open until ``endWatch(isBurst:isGone:)``, for a burst also its stream uninterrupted.
     package func beginWatch(isBurst: Bool = false) {
         change { state in
@@ -291,7 +285,6 @@ package struct FrameSubscription: Sendable {
 }
 
 extension CaptureSession {
-    /// Subscribes as ``FrameDispatcher/subscribe(_:in:encode:)``; any thread.
     package func frames(_ criteria: FrameCriteria, in place: RequestLimiter.Place?) -> FrameSubscription {
         dispatcher.subscribe(criteria, in: place) { [encoder = context.encoder] frame, options in
             encoder.encode(frame, as: options, mayCopyHere: true)

@@ -11,7 +11,6 @@ struct Subscriber {
 
     let id: UInt64
     private(set) var criteria: FrameCriteria
-    /// Place in the limiter; nil if no client waits.
     let place: RequestLimiter.Place?
     /// See ``FrameCriteria/objection(to:admission:now:limits:)``.
     var admission: FrameKey?
@@ -101,7 +100,6 @@ struct Subscriber {
     mutating func end() { hasEnded = true }
     var isReady: Bool { queue.isEmpty ? hasAll || failure != nil : queue.isReady }
 
-    /// Next step for the client; nil if it has to wait.
     mutating func next() -> FrameSubscription.Step? {
         guard queue.isEmpty else {
             guard var delivery = queue.popFirst() else { return nil }
@@ -119,7 +117,6 @@ struct DeliveryQueue {
         let key: FrameKey
         var skipped: [SkipReason: Int]
         let opening: SessionSnapshot.Opening?
-        /// Nil until the frame is encoded.
         var image: EncodedImage?
     }
 
@@ -215,7 +212,6 @@ struct DeliveryQueue {
 
     mutating func takeUncounted() -> [SkipReason: Int] { exchange(&uncounted, with: PassedFrames()).skipped }
 
-    /// Frames skipped since the last delivery.
     var passedOver: PassedFrames {
         var all = passed
         for item in items { all.skipped.merge(item.skipped, uniquingKeysWith: +) }

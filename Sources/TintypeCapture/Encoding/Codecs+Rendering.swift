@@ -171,7 +171,6 @@ extension EncodingThreads.Codecs {
         return JudgedPicture(verdict: verdict, faults: faults(of: errors), whole: nil, size: picture.layout.size)
     }
 
-    /// The faults without repeats, in order.
     private static func faults(of errors: [ImagingError]) -> [PictureFault] {
         var faults: [PictureFault] = []
         for fault in errors.compactMap(\.fault) where !faults.contains(fault) { faults.append(fault) }

@@ -13,7 +13,6 @@ struct FrameEncoder: Sendable {
     let ring: FrameRing?
     let look: CameraLook?
     let alarms: AlarmWatch?
-    let quality: Int
     let logger: Logger
     let analyses = AnalysisCache()
 
@@ -21,13 +20,14 @@ struct FrameEncoder: Sendable {
     private static let shortCopy = 1 << 20
 
     func options(for request: StillRequest) -> EncodingOptions {
-        EncodingOptions(
+        let configuration = dispatcher.published.snapshot.configuration
+        return EncodingOptions(
             request.rendering,
             integrity: request.integrity,
             reject: request.reject,
-            usualQuality: quality,
+            usualQuality: configuration.quality,
             average: request.average,
-            style: dispatcher.published.snapshot.overlay,
+            style: configuration.overlay,
             look: look
         )
     }

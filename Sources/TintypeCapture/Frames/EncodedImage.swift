@@ -13,11 +13,8 @@ package struct EncodedImage: Sendable {
     package var size: FrameSize
     package var verdict: Verdict
     package var faults: [PictureFault] = []
-    /// EXIF data in the camera's own JPEG picture, if any.
     var camera: CameraExif?
-    /// Nil if inspection did not determine it.
     var emptiness: BlankCheck?
-    /// Deinterlacing method applied; nil for progressive pictures.
     package var deinterlaced: Deinterlacing?
     /// True if the camera's own JPEG was decoded and compressed again.
     package var isRecompressed = false
@@ -27,7 +24,6 @@ package struct EncodedImage: Sendable {
     package private(set) var describedAs: FrameID?
     /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
     package var encodeTime = Duration.zero
-    /// Defects that may make the picture useless, such as black or frozen.
     package var defects: [ImageDefect] = []
 
     package init(
@@ -136,13 +132,11 @@ struct FrameMemo {
 
     /// Forgets an image in progress, for which nobody waits any more.
     mutating func forget(_ options: EncodingOptions) { entries.removeAll { $0.options == options } }
-
     private func entry(_ options: EncodingOptions) -> Entry? { entries.first { $0.options == options }?.entry }
 }
 
 package typealias EncodingResult = Result<EncodedImage, ImagingError>
 
-/// Camera data for the EXIF data of a picture.
 package struct CameraFacts: Sendable {
     package var identity: CameraIdentity?
     /// Exposure and focus around the frame's time; nil if the device did not report them.
@@ -175,10 +169,8 @@ package struct EncodingOptions: Hashable, Sendable {
     package var usualQuality: Int
     package private(set) var integrity: Integrity
     package private(set) var reject: Set<ImageDefect>
-    /// Number of consecutive frames to average; 1 for a single frame.
     package var average: Int
     package var style: OverlayStyle
-    /// To which ``image`` is applied; nil without one.
     package private(set) var look: CameraLook?
     /// True for pictures of a video stream: without EXIF data, and analysed only if required for rejection.
     package var isStreamed: Bool
@@ -204,7 +196,6 @@ package struct EncodingOptions: Hashable, Sendable {
     }
 
     var isMasked: Bool { look?.isMasked == true }
-
     var isAnalysed: Bool { integrity != .raw && (!isStreamed || !reject.isEmpty) }
     var quality: Int { image.quality ?? usualQuality }
 

@@ -6,7 +6,6 @@ package import TintypeModel
 
 /// Key of a frame, unique within a session: stream number and buffer ordinal.
 package struct FrameKey: Hashable, Comparable, Sendable {
-    /// Number of the stream, counted from 1 for each session.
     package var stream: UInt64
     package var ordinal: UInt64
 

@@ -7,23 +7,23 @@ extension CameraContext {
     func failLargest(_ problem: Problem) { dispatcher.change { $0.subscribers.failLargest(problem) } }
 }
 
-/// Reason why clients of the largest size get no picture.
 enum FullSizeProblem {
     case forbidden, burst, tookTooLong
 
     func problem(of camera: String) -> Problem {
-        switch self {
+        let gap = "A still of the largest size would interrupt the stream of the camera \(camera)"
+        return switch self {
         case .forbidden:
             Problem(
                 .gapNotAllowed,
-                "A still of the largest size would interrupt the stream of the camera \(camera), which its configuration forbids.",
+                "\(gap), which its configuration forbids.",
                 remedy: "Leave size out, ask while the camera is off, or remove allowGap from cameras.\(camera) in "
                     + "tintyped's configuration."
             )
         case .burst:
             Problem(
                 .gapNotAllowed,
-                "A still of the largest size would interrupt the stream of the camera \(camera), of which a burst is being taken.",
+                "\(gap), of which a burst is being taken.",
                 remedy: "Ask again when the burst is over.",
                 retryAfter: .seconds(1)
             )

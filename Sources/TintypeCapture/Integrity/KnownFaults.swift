@@ -66,7 +66,6 @@ package final class KnownFaults: Sendable {
         (self.clock, self.store) = (clock, store)
     }
 
-    /// The learned quirks, sorted by name; nil if none.
     package var tolerance: [PictureTolerance]? {
         let learned = state.withLock(\.sorted)
         return learned.isEmpty ? nil : learned

@@ -58,7 +58,6 @@ package final class MotionWatch: Sendable {
     }
 
     func restart() { state.withLock { $0.rule.restart() } }
-
     func end() { change { $0.rule.end() } }
 
     private func change(_ body: (inout State) -> MotionRule.Change?) {
@@ -79,10 +78,8 @@ package final class MotionWatch: Sendable {
     }
 
     package var isMoving: Bool { state.withLock(\.rule.isMoving) }
-
     package var began: MonotonicTime? { state.withLock { $0.rule.isMoving ? $0.began : nil } }
 
-    /// True if `moment` is within the current or last motion.
     package func covers(_ moment: MonotonicTime) -> Bool {
         state.withLock { state in
             guard let began = state.began, began <= moment else { return false }

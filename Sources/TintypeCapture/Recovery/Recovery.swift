@@ -19,7 +19,6 @@ struct Recovery {
 
     private var schedule = RetrySchedule()
     private(set) var outage: Outage?
-    /// Number of failed openings since the last good frame; see ``openingFailed(_:)``.
     private(set) var failedOpenings = 0
     /// Problem of the last failure; nil after the next good frame.
     private(set) var lastReason: Problem?
@@ -103,7 +102,6 @@ struct Recovery {
         return present
     }
 
-    /// Ends the outage, and returns it.
     mutating func goodFrameCame() -> Outage? {
         failedOpenings = 0
         guard let over = outage else { return nil }
@@ -158,7 +156,6 @@ struct Outage {
     /// Maximum number of distinct failures remembered, to bound memory.
     private static let limit = 16
 
-    /// True for the first failure of its kind in this outage.
     mutating func record(_ kind: String) -> Bool {
         failures += 1
         return known.count < Self.limit && known.insert(kind).inserted
@@ -207,7 +204,6 @@ struct RetrySchedule {
 /// Detects a stream that repeatedly breaks: the camera then stays `degraded` until the stream has lasted for a minute,
 /// and single breaks are not reported.
 struct Flapping {
-    /// Number of breaks within ``window`` that count as flapping.
     private static let count = 3
     /// Time window for counting breaks, and time without one that ends flapping.
     private static let window = Duration.seconds(60)

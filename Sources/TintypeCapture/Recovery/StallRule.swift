@@ -183,7 +183,6 @@ struct CameraPace: Hashable {
 
     /// Limit between frames; a stream that was slow to start may be slow until it has shown its pace.
     var limit: Duration { isShown ? measured : max(measured, trial, first) }
-
     mutating func beginStream() { count = 0 }
 
     /// Records a frame `time` after the one before or, if it `isFirst`, after the start of the stream.

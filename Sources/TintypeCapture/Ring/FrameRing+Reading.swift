@@ -30,10 +30,9 @@ extension FrameRing {
     }
 
     /// Reads the frame exposed last before `moment`, which is not in the future, or the one after `after` if that was
-    /// read; `waits` for a frame that may still arrive; `slept` since boot, in total.
-    package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, waits: Bool) -> Reading {
-        state.withLock { state in
-            state.expire(slept, configuration.reach, at: clock.now)
+    /// read; `waits` for a frame that may still arrive.
+    func read(before moment: MonotonicTime, after: FrameKey?, waits: Bool) -> Reading {
+        readingState { state in
             guard let last = state.table.last else { return waits ? state.wait(by: clock) : .short(nil) }
             if let after, let entry = state.table.entry(after: after), entry.stamp.exposureStart > moment {
                 return state.picture(entry)
@@ -54,12 +53,10 @@ extension FrameRing {
         from start: MonotonicTime,
         includesBefore: Bool = false,
         mayStartLater: Bool = false,
-        to end: MonotonicTime?,
-        nth: Int,
-        slept: Duration
+        to end: MonotonicTime? = nil,
+        nth: Int = 1
     ) -> Reader? {
-        state.withLock { state in
-            state.expire(slept, configuration.reach, at: clock.now)
+        readingState { state in
             guard mayStartLater || state.reach.map({ $0 < start }) ?? false else { return nil }
             let before = includesBefore ? state.table.entry(before: start) : nil
             guard !includesBefore || before != nil else { return nil }
@@ -98,10 +95,15 @@ extension FrameRing {
     }
 
     /// Time back to which the ring is complete; nil if it is empty.
-    package func reach(slept: Duration) -> Duration? {
-        state.withLock { state in
-            state.expire(slept, configuration.reach, at: clock.now)
-            return state.reach.map { clock.now - $0 }
+    var reach: Duration? { readingState { state in state.reach.map { clock.now - $0 } } }
+
+    /// Reads the ring without frames that are too old, or from before a system suspend, since their age is unknown then.
+    private func readingState<R: Sendable>(_ body: (inout State) -> R) -> R {
+        let slept = clock.suspended()
+        return state.withLock { state in
+            if slept - state.slept > FrameDispatcher.nap { state.reset() }
+            state.expire(configuration.reach, at: clock.now)
+            return body(&state)
         }
     }
 
@@ -135,17 +137,6 @@ extension FrameRing.State {
         waiters.append(reply)
         return .wait(reply)
     }
-
-    /// Removes frames older than `limit`, and all frames after a system suspend, since their age is unknown then.
-    fileprivate mutating func expire(_ slept: Duration, _ limit: Duration, at moment: MonotonicTime) {
-        if slept - self.slept > FrameDispatcher.nap {
-            table = RingTable(limit: table.limit)
-            pending = []
-            reach = nil
-            generation += 1
-        }
-        expire(limit, at: moment)
-    }
 }
 
 /// Index of the frames in the ring's memory: oldest first, stored contiguously, wrapping around at the end.
@@ -155,23 +146,24 @@ struct RingTable {
         let index: UInt64
         let stamp: FrameStamp
         let layout: PictureLayout
-        var range: Range<Int>
+        let count: Int
+        var place = 0
+
+        var range: Range<Int> { place..<(place + count) }
     }
 
     /// Overhead of an entry in bytes, counted against the limit.
     static let overhead = 256
 
-    private var entries: [Entry] = []
-    /// Index of the first valid entry.
-    private var head = 0
+    private var entries: ArraySlice<Entry> = []
     private var pictureBytes = 0
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    var count: Int { entries.count - head }
-    var first: Entry? { count > 0 ? entries[head] : nil }
-    var last: Entry? { count > 0 ? entries.last : nil }
+    var count: Int { entries.count }
+    var first: Entry? { entries.first }
+    var last: Entry? { entries.last }
     var bytes: Int { pictureBytes + count * Self.overhead }
 
     /// Offset for a frame of `count` bytes; nil if the oldest frame must be removed first.
@@ -188,17 +180,10 @@ struct RingTable {
 
     mutating func append(_ entry: Entry) {
         entries.append(entry)
-        pictureBytes += entry.range.count
+        pictureBytes += entry.count
     }
 
-    mutating func removeFirst() {
-        pictureBytes -= entries[head].range.count
-        head += 1
-        // Compact the array from time to time, to bound its size.
-        guard head >= 64, head * 2 >= entries.count else { return }
-        entries.removeSubrange(0..<head)
-        head = 0
-    }
+    mutating func removeFirst() { pictureBytes -= entries.removeFirst().count }
 
     func entry(from index: UInt64) -> Entry? { search { $0.index >= index } }
     func entry(after key: FrameKey) -> Entry? { search { $0.stamp.key > key } }
@@ -206,19 +191,17 @@ struct RingTable {
     // Exposure starts are not in order: an earlier stamp may not have been trusted, or the lead may have changed.
 
     /// The last entry whose exposure began at or before `moment`.
-    func entry(before moment: MonotonicTime) -> Entry? { entries[head...].last { $0.stamp.exposureStart <= moment } }
+    func entry(before moment: MonotonicTime) -> Entry? { entries.last { $0.stamp.exposureStart <= moment } }
 
-    func entry(exposedFrom moment: MonotonicTime) -> Entry? {
-        entries[head...].first { $0.stamp.exposureStart >= moment }
-    }
+    func entry(exposedFrom moment: MonotonicTime) -> Entry? { entries.first { $0.stamp.exposureStart >= moment } }
 
     /// The first entry that meets `condition`, which must hold for all later entries too (binary search).
     private func search(_ condition: (Entry) -> Bool) -> Entry? {
-        var (low, high) = (head, entries.count)
+        var (low, high) = (entries.startIndex, entries.endIndex)
         while low < high {
             let middle = (low + high) / 2
             if condition(entries[middle]) { high = middle } else { low = middle + 1 }
         }
-        return low < entries.count ? entries[low] : nil
+        return low < entries.endIndex ? entries[low] : nil
     }
 }

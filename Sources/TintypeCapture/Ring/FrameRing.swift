@@ -28,6 +28,13 @@ package final class FrameRing: Sendable {
         var generation: UInt64 = 0
         var waiters: [Reply<Bool>] = []
 
+        /// Number of the next frame.
+        fileprivate mutating func number(_ slept: Duration) -> UInt64 {
+            self.slept = slept
+            defer { next += 1 }
+            return next
+        }
+
         fileprivate mutating func takeWaiters() -> [Reply<Bool>] { exchange(&waiters, with: []) }
 
         fileprivate mutating func removeFirst() {
@@ -36,6 +43,12 @@ package final class FrameRing: Sendable {
                 isFull = true
             }
             table.removeFirst()
+        }
+
+        /// Removes all frames.
+        mutating func reset() {
+            (table, pending, reach) = (RingTable(limit: table.limit), [], nil)
+            generation += 1
         }
 
         /// Removes frames older than `limit`, except those that a reader needs and the one being exposed at the limit.
@@ -73,11 +86,8 @@ package final class FrameRing: Sendable {
 
     func keep(_ bytes: RawSpan, _ stamp: FrameStamp, layout: PictureLayout, slept: Duration) {
         let waiters = state.withLock { state -> [Reply<Bool>] in
-            state.slept = slept
-            let index = state.next
-            state.next += 1
-            let range = 0..<bytes.byteCount
-            let entry = RingTable.Entry(index: index, stamp: stamp, layout: layout, range: range)
+            let (index, count) = (state.number(slept), bytes.byteCount)
+            let entry = RingTable.Entry(index: index, stamp: stamp, layout: layout, count: count)
             if let place = makeRoom(for: entry, in: &state) { state.memory?.write(bytes, at: place) }
             return state.takeWaiters()
         }
@@ -87,9 +97,7 @@ package final class FrameRing: Sendable {
     /// Reserves an entry for a frame; if true, it must be encoded and passed to ``complete(_:_:took:)``.
     func reserve(_ stamp: FrameStamp, slept: Duration) -> Bool {
         state.withLock { state in
-            state.slept = slept
-            let index = state.next
-            state.next += 1
+            let index = state.number(slept)
             guard state.pending.count < Self.mostPending else {
                 state.dropped += 1
                 return false
@@ -116,12 +124,8 @@ package final class FrameRing: Sendable {
                     continue
                 }
                 hasCome = true
-                let entry = RingTable.Entry(
-                    index: first.index,
-                    stamp: first.stamp,
-                    layout: .jpeg(image.size),
-                    range: 0..<image.jpeg.count
-                )
+                let (layout, count) = (PictureLayout.jpeg(image.size), image.jpeg.count)
+                let entry = RingTable.Entry(index: first.index, stamp: first.stamp, layout: layout, count: count)
                 if let place = makeRoom(for: entry, in: &state) { state.memory?.write(image.jpeg, at: place) }
             }
             return (state.takeWaiters(), hasCome)
@@ -133,12 +137,8 @@ package final class FrameRing: Sendable {
     func clear() {
         let waiters = state.withLock { state -> [Reply<Bool>] in
             guard state.memory != nil || !state.pending.isEmpty else { return [] }
-            state.table = RingTable(limit: configuration.byteCount)
-            state.memory = nil
-            state.pending = []
-            state.reach = nil
-            state.isFull = false
-            state.generation += 1
+            state.reset()
+            (state.memory, state.isFull) = (nil, false)
             return state.takeWaiters()
         }
         for waiter in waiters { waiter.resolve(.success(true)) }
@@ -147,7 +147,7 @@ package final class FrameRing: Sendable {
     /// Removes frames as required and enters `frame`; returns the offset for its bytes, or nil if it is left out.
     private func makeRoom(for frame: RingTable.Entry, in state: inout State) -> Int? {
         var entry = frame
-        let count = frame.range.count
+        let count = frame.count
         if state.memory == nil { state.memory = FrameMemory(byteCount: configuration.byteCount) }
         guard state.memory != nil, state.table.canHold(count) else {
             state.dropped += 1
@@ -160,7 +160,7 @@ package final class FrameRing: Sendable {
                 continue
             }
             state.reach = state.reach ?? entry.stamp.exposureStart - .nanoseconds(1)
-            entry.range = place..<(place + count)
+            entry.place = place
             state.table.append(entry)
             return place
         }

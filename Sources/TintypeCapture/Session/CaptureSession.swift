@@ -21,9 +21,6 @@ package final class CaptureSession: Sendable {
     package init(
         name: String,
         configuration: SessionConfiguration,
-        quality: Int = StillRequest.defaultQuality,
-        position: GeoPosition? = nil,
-        overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
         logger: Logger,
         clock: any MonotonicClock = .system,
@@ -36,7 +33,6 @@ package final class CaptureSession: Sendable {
         let context = CameraContext(
             name: name,
             configuration: configuration,
-            quality: quality,
             encoding: encoding,
             logger: logger,
             clock: clock,
@@ -44,11 +40,7 @@ package final class CaptureSession: Sendable {
             tell: tell,
             open: open
         )
-        context.published.update { snapshot in
-            snapshot.configuration = configuration
-            snapshot.position = position
-            snapshot.overlay = overlay
-        }
+        context.published.update { $0.configuration = configuration }
         let thread = CameraThread(name: "tt-\(name)", wakeup: context.thread, clock: clock) { CameraWorker(context) }
         let loop = SessionLoop(context, thread, configuration)
         (self.context, self.thread, self.loop) = (context, thread, loop)
@@ -168,9 +160,7 @@ package struct ControlCommands: Sendable {
     package func use(_ settings: ControlSettings, named name: String) async throws(Problem) -> [ControlOutcome] {
         try await checkMask(settings)
         return try await ask("apply a profile") { (controls, _) throws(DeviceError) in
-            let outcomes = try controls.driver.apply(settings)
-            controls.report(unfulfilled: outcomes)
-            return outcomes
+            try controls.apply(settings)
         } remembering: { state, _ in
             state.use((name, settings))
         }
@@ -181,8 +171,7 @@ package struct ControlCommands: Sendable {
         let isMasked = look?.isMasked == true
         return try await ask("reset controls") { (controls, configured) throws(DeviceError) in
             let restored = try controls.driver.restoreDefaults(keepingView: isMasked)
-            let outcomes = try controls.driver.apply(configured)
-            controls.report(unfulfilled: outcomes)
+            let outcomes = try controls.apply(configured)
             let names = Set(outcomes.map(\.name))
             return (restored.filter { !names.contains($0.name) } + outcomes).sorted { $0.name < $1.name }
         } remembering: { state, _ in

@@ -151,10 +151,8 @@ struct SessionRule {
     static let longestGap = Duration.seconds(30)
 
     var isWanted: Bool { use.keepsOpen(warmth) || need.isAwaited }
-
     private var linger: Duration? { use.lingering(warmth) }
     private var isLingering: Bool { linger.map { now < lastUse + $0 } ?? true }
-
     private var idleEnd: MonotonicTime? { need.isInDemand ? nil : linger.map { lastUse + $0 } }
 
     /// True if the stream lingers for so long that polling for clients is cheaper than a wake-up by each.

@@ -2,7 +2,7 @@
 internal import Logging
 internal import Synchronization
 package import TintypeDevice
-internal import TintypeImaging
+package import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
@@ -75,8 +75,6 @@ package struct SessionSnapshot: Sendable {
     package var identity: CameraIdentity?
     package var format: CaptureFormat?
     package var negotiation: Negotiation?
-    package var position: GeoPosition?
-    package var overlay = OverlayStyle()
     package var configuration = SessionConfiguration()
     /// Number of the current ``configuration``, counted from 1.
     package var revision = 1
@@ -110,7 +108,7 @@ package struct SessionSnapshot: Sendable {
         let reading = reading.flatMap {
             $0.readAt - moment <= Self.readingReach && moment - $0.readAt <= Self.readingReach ? $0 : nil
         }
-        return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
+        return CameraFacts(identity: identity, reading: reading, position: configuration.position, exif: exif)
     }
 
     func report(of camera: String) -> ConfigurationReport {
@@ -228,5 +226,53 @@ struct StateEventEmitter: Sendable {
         var event = Event(kind, camera: camera, state.reason.map { "\(detail) \($0.detail)" } ?? detail)
         event.state = state
         tell(event)
+    }
+}
+
+/// Configuration of a session, applied as a whole or not at all.
+package struct SessionConfiguration: Hashable, Sendable {
+    package var format: FormatWish
+    package var input: InputWish
+    package var warmth: Warmth
+    package var controls: ControlSettings
+    /// Permits an interruption of the stream for a full-size still.
+    package var allowsGap: Bool
+    /// Time between the start of exposure and the driver's timestamp.
+    package var lead: StampLead
+    /// Limit of the silence between frames; `off` also allows a `latest` frame of any age.
+    package var stall = SilenceLimit.auto
+    /// Limit of the silence before the first frame of a stream; `auto` is at least ``stall``.
+    package var firstFrame = SilenceLimit.auto
+    /// Fixed for the life of the session, as are ``motion``, ``look`` and ``alarms``.
+    package var ring: RingConfiguration?
+    package var motion: MotionSettings?
+    package var look: CameraLook?
+    package var alarms: [CameraAlarm: Duration]
+    /// JPEG quality of stills that ask for none.
+    package var quality = StillRequest.defaultQuality
+    package var position: GeoPosition?
+    package var overlay = OverlayStyle()
+
+    package init(
+        format: FormatWish = FormatWish(),
+        input: InputWish = InputWish(),
+        warmth: Warmth = .standard,
+        controls: ControlSettings = ControlSettings(),
+        ring: RingConfiguration? = nil,
+        motion: MotionSettings? = nil,
+        look: CameraLook? = nil,
+        alarms: [CameraAlarm: Duration] = [:],
+        allowsGap: Bool = true,
+        lead: StampLead = .auto
+    ) {
+        (self.format, self.input, self.warmth, self.controls) = (format, input, warmth, controls)
+        (self.ring, self.motion, self.look, self.alarms) = (ring, motion, look, alarms)
+        (self.allowsGap, self.lead) = (allowsGap, lead)
+    }
+
+    /// The part of the configuration that the API exposes.
+    package var settings: CameraSettings {
+        get { CameraSettings(format: format, input: input, warmth: warmth) }
+        set { (format, input, warmth) = (newValue.format, newValue.input, newValue.warmth) }
     }
 }

@@ -4,29 +4,32 @@ internal import TintypeModel
 
 /// Settling of exposure and white balance of the current or last stream, for all clients of the dispatcher.
 struct SettlingState: Sendable {
-    /// Number of the stream; 0 before the first.
-    private(set) var stream: UInt64 = 0
-    /// The first settled frame; nil while unknown.
-    private(set) var settledFrom: FrameKey?
+    private struct Stream {
+        /// 0 before the first stream.
+        var number: UInt64 = 0
+        /// The first settled frame; nil while unknown.
+        var settledFrom: FrameKey?
+        var isLookedAt = false
+    }
+
+    private var current = Stream()
     /// End of waiting for settled frames with `auto` policy.
     private(set) var end = MonotonicTime.distantFuture
-    private(set) var isLookedAt = false
-    /// State of the previous stream, for frames still being encoded.
-    private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
+    /// The previous stream, for frames still being encoded.
+    private var before: Stream?
     /// Number of frames to analyse without a waiting client, after a picture not known to be settled was taken.
     private(set) var analysesLeft = 0
 
+    var settledFrom: FrameKey? { current.settledFrom }
     var hasBegun: Bool { end < MonotonicTime.distantFuture }
 
     static let analysesPerStill = 2 * SettlingDetector.frames
 
     /// Starts over, after the first good frame of a stream or a change of controls.
     mutating func begin(stream: UInt64, until end: MonotonicTime) {
-        let last = self.stream == stream ? before : (self.stream, settledFrom, isLookedAt)
+        let last = current.number == stream ? before : current
         self = SettlingState()
-        self.stream = stream
-        self.end = end
-        before = last
+        (current.number, self.end, before) = (stream, end, last)
     }
 
     /// Frames from `key` on are settled, unless nil.
@@ -40,21 +43,18 @@ struct SettlingState: Sendable {
         isBlackUntil blackEnd: MonotonicTime? = nil
     ) {
         if let blackEnd, moment < end { end = max(end, blackEnd) }
-        if moment < end || hasSeenChange { isLookedAt = true }
+        if moment < end || hasSeenChange { current.isLookedAt = true }
         if analysesLeft > 0 { analysesLeft -= 1 }
-        if settledFrom == nil { settledFrom = key }
+        if settledFrom == nil { current.settledFrom = key }
         if settledFrom != nil { analysesLeft = 0 }
     }
 
     /// True if exposure and white balance had settled at a frame; nil if that was not analysed.
     func isSettled(_ key: FrameKey) -> Bool? {
-        if key.stream == stream { return Self.isSettled(key, settledFrom, isLookedAt) }
-        guard let before, key.stream == before.stream else { return nil }
-        return Self.isSettled(key, before.settledFrom, before.isLookedAt)
-    }
-
-    private static func isSettled(_ key: FrameKey, _ settledFrom: FrameKey?, _ isLookedAt: Bool) -> Bool? {
-        settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
+        let stream: Stream? =
+            if key.stream == current.number { current } else if key.stream == before?.number { before } else { nil }
+        guard let stream else { return nil }
+        return stream.settledFrom.map { key >= $0 } ?? (stream.isLookedAt ? false : nil)
     }
 
     mutating func requestAnalyses(of key: FrameKey, for criteria: FrameCriteria) {

@@ -25,7 +25,7 @@ extension StillOutput {
         let limit = min(deadline - min(request.deadline / 2, .milliseconds(500)), moment + stallLimit)
         while true {
             let waits = clock.now < limit && isStreaming
-            switch ring.read(before: moment, after: after, slept: clock.suspended(), waits: waits) {
+            switch ring.read(before: moment, after: after, waits: waits) {
             case .picture(let picture, _):
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     let age = SpokenDuration.text(requestedAt - picture.stamp.exposureStart)
@@ -96,11 +96,9 @@ extension StillOutput {
         case .failure(.refused(let problem)): throw problem
         case .failure(let error):
             session.published.count { $0.corrupt += 1 }
-            throw Problem(
-                .corruptOnly,
-                "The picture that the camera \(session.name) gave then is damaged: \(error).",
-                remedy: "Ask for another moment, or for what there is (integrity raw)."
-            )
+            let detail = "The picture that the camera \(session.name) gave then is damaged: \(error)."
+            let remedy = "Ask for another moment, or for what there is (integrity raw)."
+            throw Problem(.corruptOnly, detail, remedy: remedy)
         }
     }
 

@@ -33,10 +33,6 @@ package struct StillOutput: Sendable {
         }
         var criteria = criteria(of: request, at: requestedAt, ifStopped: stops)
         criteria.after = after
-        if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
-            if let stuck = context.hopelessProblem { throw stuck }
-            return (await still(ready, request, requestedAt, encode: .zero), ready.image.key)
-        }
         let deadline = requestedAt + request.deadline
         try refuseIfHopeless(criteria)
         let place = if let place { place } else { try session.dispatcher.limiter.enter() }
@@ -99,13 +95,7 @@ package struct StillOutput: Sendable {
     /// Earliest time at which the current driver call has hung for too long for any client to wait.
     var nextHang: MonotonicTime { context.calls.nextHang(after: DriverCalls.longestWait) }
 
-    /// The frame with its record; `encode` replaces the frame's encode time if nothing was encoded for the client.
-    func still(
-        _ delivery: FrameDelivery,
-        _ request: StillRequest,
-        _ requestedAt: MonotonicTime,
-        encode: Duration? = nil
-    ) async -> Still {
+    func still(_ delivery: FrameDelivery, _ request: StillRequest, _ requestedAt: MonotonicTime) async -> Still {
         session.published.count { $0.stills += 1 }
         let (image, now) = (delivery.image, clock.now)
         let opening = delivery.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
@@ -141,7 +131,7 @@ package struct StillOutput: Sendable {
         phases.open = Milliseconds(opening)
         phases.settle = Milliseconds(delivery.settleDelay)
         phases.wait = Milliseconds(max(.zero, waited - opening - delivery.settleDelay))
-        phases.encode = Milliseconds(encode ?? image.encodeTime)
+        phases.encode = Milliseconds(image.encodeTime)
         record.phasesMs = phases
         // A further stored copy has an id of its own, also in its EXIF data.
         let jpeg = await context.encoder.jpeg(of: image, as: record.id, context.encoder.options(for: request))
@@ -149,7 +139,6 @@ package struct StillOutput: Sendable {
         return Still(record: record, picture: jpeg)
     }
 
-    /// Tags of a still: those of the request, and `motion` if there was motion during its exposure; nil if none.
     private func tags(of request: StillRequest, at moment: MonotonicTime) -> [String]? {
         var tags = request.tags
         let isMoved = session.motion?.covers(moment) == true && !tags.contains(MotionSettings.tag)
@@ -169,16 +158,13 @@ package struct StillOutput: Sendable {
         guard !criteria.opens else { return }
         let state = session.published.snapshot.state
         if state == .off {
-            throw Problem(
-                .cameraOff,
-                "The camera \(session.name) is off, and the request does not open it.",
-                remedy: "Leave out open=false, or ask again while the camera runs."
-            )
+            let detail = "The camera \(session.name) is off, and the request does not open it."
+            let remedy = "Leave out open=false, or ask again while the camera runs."
+            throw Problem(.cameraOff, detail, remedy: remedy)
         }
         if criteria.lifetime == .untilFailure, state.name == .failed, let reason = state.reason { throw reason }
     }
 
-    /// Problem of a request at its deadline.
     func late(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
         context.stuckProblem() ?? overdue(request, passed)
     }

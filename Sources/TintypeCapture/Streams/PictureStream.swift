@@ -10,10 +10,8 @@ package import TintypeSystem
 /// while the client is busy are not encoded for it, but counted as missed. For use by one task at a time.
 package final class PictureStream: Sendable {
     private struct State {
-        /// Nil before the first picture, and after a failure.
         var frames: FrameSubscription?
         var last: FrameKey?
-        /// Time at which the next picture is due; nil before the first.
         var due: MonotonicTime?
         /// Stop count of the camera at the start of the stream, or when it last resumed after a placeholder.
         var stops: Int
@@ -148,7 +146,6 @@ package final class StreamTable: Sendable {
 
     package init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// Status of the streams, oldest first; nil if none.
     package var status: [StreamStatus]? {
         let all = streams.withLock { Array($0.values) }
         guard !all.isEmpty else { return nil }

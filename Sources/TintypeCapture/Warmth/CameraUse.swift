@@ -40,7 +40,6 @@ struct HoldTable: Sendable {
         var end: MonotonicTime
     }
 
-    /// All holds, sorted by owner.
     private(set) var holds: [Hold] = []
     var isEmpty: Bool { holds.isEmpty }
     var nextEnd: MonotonicTime? { holds.map(\.end).min() }
@@ -58,16 +57,12 @@ struct HoldTable: Sendable {
     }
 
     /// Ends the hold of `owner`, or all holds if nil, and returns them.
-    mutating func release(_ owner: String?) -> [Hold] {
-        let ended = holds.filter { owner == nil || $0.owner == owner }
-        holds.removeAll { owner == nil || $0.owner == owner }
-        return ended
-    }
+    mutating func release(_ owner: String?) -> [Hold] { end { owner == nil || $0.owner == owner } }
+    mutating func expire(at now: MonotonicTime) -> [Hold] { end { $0.end <= now } }
 
-    /// Ends expired holds and returns them.
-    mutating func expire(at now: MonotonicTime) -> [Hold] {
-        let ended = holds.filter { $0.end <= now }
-        holds.removeAll { $0.end <= now }
+    private mutating func end(where isEnded: (Hold) -> Bool) -> [Hold] {
+        let ended = holds.filter(isEnded)
+        holds.removeAll(where: isEnded)
         return ended
     }
 }
@@ -171,7 +166,6 @@ extension MonotonicTime {
     static let never = MonotonicTime(nanoseconds: .min / 2)
 }
 
-/// Use of the camera by clients, beside the frames for which they wait.
 struct UseCount {
     /// Number of examinations, bursts and live streams that keep an open camera open.
     var watches = 0

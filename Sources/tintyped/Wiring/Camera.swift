@@ -79,12 +79,12 @@ struct Camera: Sendable {
         stills = StillOutcomes(clock: clock, expectsSilence: configuration.session.stall == .off)
         streams = StreamTable(clock: clock)
         codes = configuration.readsCodes ? CodeSights() : nil
+        var settings = configuration.session
+        (settings.quality, settings.position) = (configuration.quality, configuration.position)
+        settings.overlay = configuration.overlay.style
         session = CaptureSession(
             name: configuration.name,
-            configuration: configuration.session,
-            quality: configuration.quality,
-            position: configuration.position,
-            overlay: configuration.overlay.style,
+            configuration: settings,
             encoding: encoding,
             logger: logger,
             clock: clock,

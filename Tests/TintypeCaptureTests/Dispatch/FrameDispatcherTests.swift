@@ -21,6 +21,14 @@ struct FrameDispatcherTests: NumberedFrames {
         FrameCriteria(fresh: fresh, options: self.quality(quality), requestedAt: requestedAt)
     }
 
+    /// Image that a new client gets of the newest frame; nil if none is made yet that fits.
+    private func made(_ criteria: FrameCriteria, of newest: Int) throws -> [UInt8]? {
+        let client = Client(dispatcher, criteria)
+        defer { client.leave() }
+        let wanted = dispatcher.offer(FrameStamp(newest, at: start), isNew: false)
+        return wanted.isEmpty ? try client.answer?.get().jpeg : nil
+    }
+
     private func admission(of client: Client) -> FrameKey? {
         client.frames.flatMap { frames in dispatcher.state.withLock { $0.subscribers[frames.id]?.admission } }
     }
@@ -77,22 +85,22 @@ struct FrameDispatcherTests: NumberedFrames {
         _ = Client(dispatcher, criteria(.request, 90, start))
         _ = dispatcher.offer(FrameStamp(1, at: start), isNew: true)
         dispatcher.finish(key(1), quality(90), .success(image(1)))
-        #expect(dispatcher.ready(criteria(.latest, 90, TestClock().now)) != nil)
-        #expect(dispatcher.ready(criteria(.latest, 91, TestClock().now)) == nil)
-        #expect(dispatcher.ready(criteria(.maxAge(.zero), 90, TestClock().now + .seconds(1))) == nil)
+        #expect(try made(criteria(.latest, 90, TestClock().now), of: 1) == [1])
+        #expect(try made(criteria(.latest, 91, TestClock().now), of: 1) == nil)
+        #expect(try made(criteria(.maxAge(.zero), 90, TestClock().now + .seconds(1)), of: 1) == nil)
         let late = Client(dispatcher, criteria(.latest, 90, TestClock().now))
         #expect(dispatcher.offer(FrameStamp(1, at: start), isNew: false).isEmpty)
         #expect(try late.answer?.get().jpeg == [1])
     }
 
-    @Test func `a late encode of an older frame does not replace the newest`() {
+    @Test func `a late encode of an older frame does not replace the newest`() throws {
         _ = Client(dispatcher, criteria(.next, 90, start))
         _ = dispatcher.offer(FrameStamp(1, at: start), isNew: true)
         _ = Client(dispatcher, criteria(.next, 90, start))
         _ = dispatcher.offer(FrameStamp(2, at: start), isNew: true)
         dispatcher.finish(key(2), quality(90), .success(image(2)))
         dispatcher.finish(key(1), quality(90), .success(image(1)))
-        #expect(dispatcher.ready(criteria(.latest, 90, start))?.image.jpeg == [2])
+        #expect(try made(criteria(.latest, 90, start), of: 2) == [2])
     }
 
     @Test func `clients of a damaged frame wait for the next`() {
@@ -202,7 +210,7 @@ struct FrameDispatcherTests: NumberedFrames {
         #expect(try client.answer?.get().key == key(2))
         #expect(others.allSatisfy { $0.answer == nil } && dispatcher.awaited == 2)
         // A damaged frame is not held for later clients.
-        #expect(dispatcher.ready(FrameCriteria(fresh: .latest, options: raw, requestedAt: start)) == nil)
+        #expect(dispatcher.state.withLock { $0.memo == nil && $0.held == nil })
     }
 
     @Test func `a raw client counts each damaged frame that it was not offered`() {

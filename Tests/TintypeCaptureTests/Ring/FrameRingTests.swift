@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeCapture
 @testable import TintypeDevice
@@ -31,8 +32,8 @@ struct FrameRingTests {
         unsafe ring.keep(bytes.span.bytes, stamp, layout: .jpeg(size), slept: .zero)
     }
 
-    private static func ring(seconds: Int = 3600, megabytes: Int = 1) -> FrameRing {
-        FrameRing(RingConfiguration(seconds: seconds, megabytes: megabytes, quality: 80), clock: TestClock())
+    private static func ring(seconds: Int = 3600, megabytes: Int = 1, clock: TestClock = TestClock()) -> FrameRing {
+        FrameRing(RingConfiguration(seconds: seconds, megabytes: megabytes, quality: 80), clock: clock)
     }
 
     private static func reader(
@@ -41,7 +42,7 @@ struct FrameRingTests {
         to end: MonotonicTime? = nil,
         nth: Int = 1
     ) -> FrameRing.Reader? {
-        ring.reader(from: moment, includesBefore: false, to: end, nth: nth, slept: .zero)
+        ring.reader(from: moment, to: end, nth: nth)
     }
 
     /// All frames that a reader from `moment` on finds without waiting, with the number missing before each.
@@ -91,7 +92,7 @@ struct FrameRingTests {
         keepJumping()
         #expect(ring.status.dropped == 0 && ring.status.frames == 9)
         for (moment, ordinal) in [(29, 2), (44, 3), (46, 5), (60, 6), (94, 6), (96, 8), (200, 9)] {
-            let reading = ring.read(before: start + .milliseconds(moment), after: nil, slept: .zero, waits: false)
+            let reading = ring.read(before: start + .milliseconds(moment), after: nil, waits: false)
             guard case .picture(let picture, _) = reading else {
                 Issue.record("there is no frame at \(moment) ms")
                 continue
@@ -193,7 +194,7 @@ struct FrameRingTests {
     @Test func `a reader that may start later starts with the oldest frame, or with the next one`() throws {
         func reader(from milliseconds: Int) throws -> FrameRing.Reader {
             let moment = start + .milliseconds(milliseconds)
-            return try #require(ring.reader(from: moment, mayStartLater: true, to: nil, nth: 1, slept: .zero))
+            return try #require(ring.reader(from: moment, mayStartLater: true))
         }
         func ordinal(_ reader: inout FrameRing.Reader) -> UInt64? {
             if case .picture(let picture, lost: 0) = ring.next(&reader) { picture.stamp.key.ordinal } else { nil }
@@ -245,8 +246,10 @@ struct FrameRingTests {
     }
 
     @Test func `finds the frame exposed last before a moment`() {
-        func look(_ milliseconds: Int, slept: Duration = .zero) -> FrameRing.Reading {
-            ring.read(before: start + .milliseconds(milliseconds), after: nil, slept: slept, waits: false)
+        let hasSlept = OnceFlag()
+        let ring = Self.ring(clock: TestClock { hasSlept.isRaised ? .seconds(1) : .zero })
+        func look(_ milliseconds: Int) -> FrameRing.Reading {
+            ring.read(before: start + .milliseconds(milliseconds), after: nil, waits: false)
         }
         if case .short(nil) = look(0) {} else { Issue.record("an empty ring has a frame") }
         for ordinal in 1...9 { Self.keep(ordinal, at: start + .milliseconds(10 * ordinal), in: ring) }
@@ -259,7 +262,8 @@ struct FrameRingTests {
         }
         if case .short(.some(let reach)) = look(9) { #expect(reach > .zero) } else { Issue.record("it has no begin") }
         // The clock stopped during a suspend: the age of the frames is unknown.
-        if case .short(nil) = look(55, slept: .seconds(1)) {} else { Issue.record("pictures from before a suspend") }
+        hasSlept.raise()
+        if case .short(nil) = look(55) {} else { Issue.record("pictures from before a suspend") }
     }
 
     @Test func `ring memory is bounded and freed by clear`() async {

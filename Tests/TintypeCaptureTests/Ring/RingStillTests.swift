@@ -184,7 +184,7 @@ extension SessionTests {
                 let asked = TestClock().now
                 let still = try await stage.stills.take(StillRequest(integrity: .raw))
                 let ring = try #require(stage.session.ring)
-                let found = ring.reader(from: asked, includesBefore: false, to: nil, nth: 1, slept: .zero)
+                let found = ring.reader(from: asked)
                 var reader = try #require(found, "the ring does not reach back")
                 defer { ring.close(reader) }
                 var kept: RingPicture?

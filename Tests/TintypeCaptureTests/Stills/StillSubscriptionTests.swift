@@ -136,7 +136,7 @@ extension SessionTests {
 
         @Test func `an impossible options fails subscriptions and bursts`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
-                stage.session.published.update { $0.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
+                stage.session.published.update { $0.configuration.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
                 _ = try await stage.session.start()
                 let request = StillRequest(settle: .never, rendering: ImageOptions(overlay: "%F"))
                 let subscription = StillSubscription(stage.session, request, nth: 1)
