@@ -246,12 +246,7 @@ package struct FrameCriteria: Hashable, Sendable {
     var stops: Int?
 
     /// Nil for a match; `admission` is the newest buffer when the queue was first seen empty after the request.
-    func objection(
-        to stamp: FrameStamp,
-        admission: FrameKey?,
-        now: MonotonicTime,
-        limits: FrameLimits
-    ) -> SkipReason? {
+    func objection(to stamp: FrameStamp, admission: FrameKey?, now: MonotonicTime, limits: FrameLimits) -> SkipReason? {
         if stamp.mayPrecedeStream { return .undated }
         if let after, stamp.key <= after { return .stale }
         switch fresh {

@@ -61,7 +61,6 @@ struct ExaminationWatch: Sendable {
     private let wasOpen: Bool
     var failure: Problem?
     private var captured: UInt64
-    /// Time at which ``captured`` last grew.
     private var lastArrival: MonotonicTime
     private var pictures = PictureTally()
 

@@ -225,7 +225,6 @@ struct Flapping {
         return reason
     }
 
-    /// Time at which flapping ends without another break.
     var end: MonotonicTime? { reason == nil ? nil : returns.last.map { $0 + Self.window } }
 
     mutating func expire(now: MonotonicTime) -> Bool {

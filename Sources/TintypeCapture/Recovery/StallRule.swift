@@ -8,7 +8,6 @@ package enum SilenceLimit: Hashable, Sendable {
     case auto
     /// In place of all that is derived or learned; within ``HumanDuration/usualRange``.
     case fixed(Duration)
-    /// Silence is no failure.
     case off
 
     /// Parses `auto`, `off` or a duration such as `60s`.
@@ -32,7 +31,6 @@ package enum SilenceLimit: Hashable, Sendable {
     }
 }
 
-/// Limits of the age of frames for clients.
 struct FrameLimits: Hashable {
     /// Longest silence, which is also the maximum age of a `latest` frame: ``StallRule/limit``.
     var silence = CameraPace.least
@@ -40,7 +38,6 @@ struct FrameLimits: Hashable {
     var expectedSilence = CameraPace.least
     /// Longest time from the driver's timestamp of a `next` frame until its dequeue.
     var queue = CameraPace.least
-    /// Timeout of the first frame.
     var first = CameraPace.least
 
     /// Time by which the longest silence, before or between frames, exceeds the usual limit; none for `off`.
@@ -104,9 +101,7 @@ struct StallRule: Hashable {
     }
     /// Two intervals allow for a timestamp at the start of the exposure; those of a trigger say nothing about it.
     private var queueLimit: Duration { stall == .off ? derived : max(derived, pace.longest * 2) }
-    /// Limit without configuration.
     private var usualLimit: Duration { max(derived, pace.limit) }
-    /// Timeout of the first frame.
     private var firstLimit: Duration { firstFrame.duration ?? max(stall.duration ?? derived, pace.first) }
 
     /// True if the limits have changed; for the time `unwatched` the thread was busy: the frames may have waited that
@@ -132,7 +127,6 @@ struct StallRule: Hashable {
         return limit > before
     }
 
-    /// Records that the stream ends because of silence.
     mutating func endsSilent() {
         pace.wasSilent(for: awaitsFirstFrame ? firstLimit : limit, isFirst: awaitsFirstFrame)
     }
@@ -157,13 +151,10 @@ struct StallRule: Hashable {
 /// not help, the trials begin again with the least.
 struct CameraPace: Hashable {
     static let least = Duration.seconds(2)
-    /// Longest silence allowed on trial.
     private static let longestTrial = Duration.seconds(15)
-    /// Longest silence allowed by measurement.
     private static let most = Duration.seconds(60)
     /// Tolerates two lost frames.
     private static let intervalFactor = 3
-    /// Number of intervals that show the pace of a stream.
     private static let window = 4
 
     /// Limit of the first frame: doubled after each stream without one, else twice the last measured time.
@@ -172,13 +163,10 @@ struct CameraPace: Hashable {
     private var trial = least
     /// The last intervals, also of streams before, which may all be short.
     private var intervals: [Duration] = []
-    /// Number of intervals of the current stream.
     private var count = 0
 
     private var isShown: Bool { count >= Self.window }
     var measured: Duration { max(Self.least, min(longest * Self.intervalFactor, Self.most)) }
-
-    /// The longest of the last intervals.
     var longest: Duration { intervals.max() ?? .zero }
 
     /// Limit between frames; a stream that was slow to start may be slow until it has shown its pace.

@@ -184,15 +184,12 @@ struct RingTable {
     }
 
     mutating func removeFirst() { pictureBytes -= entries.removeFirst().count }
-
     func entry(from index: UInt64) -> Entry? { search { $0.index >= index } }
     func entry(after key: FrameKey) -> Entry? { search { $0.stamp.key > key } }
 
     // Exposure starts are not in order: an earlier stamp may not have been trusted, or the lead may have changed.
 
-    /// The last entry whose exposure began at or before `moment`.
     func entry(before moment: MonotonicTime) -> Entry? { entries.last { $0.stamp.exposureStart <= moment } }
-
     func entry(exposedFrom moment: MonotonicTime) -> Entry? { entries.first { $0.stamp.exposureStart >= moment } }
 
     /// The first entry that meets `condition`, which must hold for all later entries too (binary search).

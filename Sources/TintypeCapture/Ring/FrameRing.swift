@@ -24,11 +24,9 @@ package final class FrameRing: Sendable {
         var slept = Duration.zero
         var readers: [UInt64: UInt64] = [:]
         var nextReader: UInt64 = 0
-        /// Number of times that the ring was cleared.
         var generation: UInt64 = 0
         var waiters: [Reply<Bool>] = []
 
-        /// Number of the next frame.
         fileprivate mutating func number(_ slept: Duration) -> UInt64 {
             self.slept = slept
             defer { next += 1 }
@@ -45,7 +43,6 @@ package final class FrameRing: Sendable {
             table.removeFirst()
         }
 
-        /// Removes all frames.
         mutating func reset() {
             (table, pending, reach) = (RingTable(limit: table.limit), [], nil)
             generation += 1

@@ -151,7 +151,6 @@ extension CaptureSession {
     }
 }
 
-/// Parts of the commands, in the session's turn.
 extension SessionLoop {
     /// Runs `body` on the camera's thread and returns its result, however long the driver takes.
     func onThread<R: Sendable>(

@@ -125,7 +125,6 @@ package final class CaptureSession: Sendable {
 }
 
 extension Problem {
-    /// Reason for ending a session when the daemon stops.
     package static let daemonStops = Problem(
         .stopping,
         "The daemon is stopping.",
@@ -139,7 +138,6 @@ extension Problem {
 package struct ControlCommands: Sendable {
     let session: CaptureSession
 
-    /// All controls with their values, in the order of the driver.
     package func all() async throws(Problem) -> [ControlDescription] {
         try await ask("controls", changesControls: false) { (controls, _) throws(DeviceError) in
             try controls.driver.all()
@@ -225,7 +223,6 @@ package struct ControlCommands: Sendable {
 
 struct ControlState {
     var configured: ControlSettings
-    /// Profile applied by command, in place of the configured controls.
     private(set) var profile: (name: String, settings: ControlSettings)?
     /// Settings made by command since, which take precedence.
     private(set) var running = ControlSettings()

@@ -100,7 +100,6 @@ struct Interruption {
     let reason: Problem
     /// Begin of the outage, which may have had several failed attempts.
     let since: Timestamp
-    /// Time of the next attempt, if the session retries by itself.
     var nextAttempt: MonotonicTime
     /// Earliest time of an attempt triggered by a client.
     let earliest: MonotonicTime
@@ -111,7 +110,6 @@ struct CaptureStream {
     let number: UInt64
     let began: MonotonicTime
     let format: CaptureFormat
-    /// Largest size that the camera offers; nil if unknown.
     let largestSize: FrameSize?
     /// True for a stream of the largest size, opened for full-size stills in place of the usual size.
     let isFullSize: Bool

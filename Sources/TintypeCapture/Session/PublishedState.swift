@@ -71,7 +71,6 @@ package struct SessionSnapshot: Sendable {
     package var state = SessionState.off
     /// The last failure; nil after the next good frame or a stop.
     package var failure: Failure?
-    /// The current device, or the last one.
     package var identity: CameraIdentity?
     package var format: CaptureFormat?
     package var negotiation: Negotiation?
@@ -84,7 +83,6 @@ package struct SessionSnapshot: Sendable {
     package var opening: Opening?
     /// Nil before the first opening.
     package var controls: ControlStatus?
-    /// Last exposure and focus reading; nil before the first one, or if the device does not report them.
     package var reading: CameraReading?
     package var counters = CameraCounters()
     let exif = PreparedExif()
@@ -215,7 +213,6 @@ struct StateEventEmitter: Sendable {
         show(state)
     }
 
-    /// Reports the camera as off, and nothing after that.
     mutating func end() {
         isStuck = false
         show(.off)

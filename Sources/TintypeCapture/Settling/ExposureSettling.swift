@@ -9,7 +9,6 @@ final class ExposureSettling {
     private let context: CameraContext
     private let device: any CaptureDevice
     private let stream: UInt64
-    /// Frame interval; zero if the driver does not report it.
     private let interval: Duration
     private(set) var isAwaited = true
     /// Nil before the first good frame with a timestamp, which is known to be of this stream.
@@ -124,7 +123,6 @@ struct SettlingDetector {
     struct Start {
         /// The first good frame of the stream; nil after a change of controls in mid-stream.
         var first: FrameKey?
-        /// Time of that frame, or of the change of controls.
         var began: MonotonicTime
         /// Ignores frames exposed before this time; nil to use all.
         var earliest: MonotonicTime?

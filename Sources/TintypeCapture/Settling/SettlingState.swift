@@ -128,6 +128,5 @@ struct SettlingHistory: Sendable {
 struct SettlingNeed: Hashable {
     var isAwaited = false
     var wantsAnalysis = false
-    /// Next time at which a waiting client stops waiting for settled frames.
     var limit: MonotonicTime?
 }
