@@ -151,8 +151,8 @@ package final class FrameDispatcher: Sendable {
 
     /// Offers a frame to all waiting clients, and returns the images that the caller must have made for them.
     ///
-    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is made
-    /// in any case.
+    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is
+    /// made in any case.
     func offer(
         _ stamp: FrameStamp,
         isNew: Bool,

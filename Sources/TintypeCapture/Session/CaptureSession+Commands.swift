@@ -9,12 +9,13 @@ extension CaptureSession {
     /// Opens the device and keeps it open until ``stop()``; returns the granted format once the stream runs.
     package func start() async throws(Problem) -> CaptureFormat {
         try await ask("start", longestCall: DriverCalls.longestWait) { session, reply in
-            guard await session.catchUp(for: reply) else { return }
+            guard await session.catchUp(for: reply) else { return nil }
             let before = session.use
             session.use.isStarted = true
             if session.phase.stream == nil { await session.openDevice() }
             // A camera that was started before stays so during its outage.
             await session.answer(reply, session.phase.stream?.format, "start", or: before)
+            return nil
         }
     }
 
@@ -23,7 +24,7 @@ extension CaptureSession {
     package func stop() async throws(Problem) {
         // Also before the device is closed, which a driver call that hangs prevents.
         context.alarms?.end()
-        let _: Bool = try await ask("stop", longestCall: Self.shortCall, isKept: true) { session, reply in
+        let _: Bool = try await ask("stop", longestCall: Self.shortCall, isKept: true) { session, _ in
             let (context, ended) = (session.context, session.use.stop())
             if !ended.isEmpty {
                 context.logger.notice(
@@ -40,7 +41,7 @@ extension CaptureSession {
                 state.stop(.stopped(context.name))
                 state.use.last = MonotonicTime.never
             }
-            reply.resolve(.success(true))
+            return true
         }
     }
 
@@ -50,25 +51,22 @@ extension CaptureSession {
     /// Returns once the stream runs. With `stops`, the stop count when the client began, throws `stopping` if the
     /// camera was stopped since or is still stopped.
     package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
-        try await ask("hold", longestCall: DriverCalls.longestWait) { session, reply in
-            guard await session.catchUp(for: reply) else { return }
+        try await ask("hold", longestCall: DriverCalls.longestWait) { (session, reply) throws(Problem) in
+            guard await session.catchUp(for: reply) else { return nil }
             let (context, before) = (session.context, session.use)
             // A start that failed meanwhile has left it stopped.
             let stopped: Problem? = before.isStopped ? .stopped(context.name) : nil
-            if let stops, let problem = context.dispatcher.stops.problem(since: stops) ?? stopped {
-                reply.resolve(.failure(problem))
-                return
-            }
+            if let stops, let problem = context.dispatcher.stops.problem(since: stops) ?? stopped { throw problem }
             let now = context.clock.now
             guard let hold = session.use.holds.hold(request.owner, until: now + request.duration) else {
-                reply.resolve(.failure(before.holds.tooMany(of: context.name, now: now)))
-                return
+                throw before.holds.tooMany(of: context.name, now: now)
             }
             // A hold survives interruptions, and may be extended during one.
             let isExtended = before.holds.holds.contains { $0.owner == request.owner }
             if session.phase.stream == nil, !isExtended { await session.openDevice() }
             let isHeld = session.phase.stream != nil || isExtended
             await session.answer(reply, isHeld ? CameraHold(hold, by: context.clock) : nil, "hold", or: before)
+            return nil
         }
     }
 
@@ -79,20 +77,17 @@ extension CaptureSession {
         unless isNeeded: @escaping @Sendable () -> Bool = { false }
     ) async throws(Problem) -> [CameraHold] {
         let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
-        return try await ask(what, longestCall: Self.shortCall, isKept: true) { session, reply in
-            let clock = session.context.clock
-            guard !isNeeded() else {
-                reply.resolve(.success(session.use.holds.holds.map { CameraHold($0, by: clock) }))
-                return
+        return try await ask(what, longestCall: Self.shortCall, isKept: true) { (session, _) throws(Problem) in
+            let context = session.context
+            if !isNeeded() {
+                let ended = session.use.holds.release(request.owner)
+                if let owner = request.owner, ended.isEmpty {
+                    throw session.use.holds.noHold(of: owner, on: context.name)
+                }
+                if !ended.isEmpty { session.publishWarmth(holdsEnded: true) }
+                await session.close(ifIdle: true)
             }
-            let ended = session.use.holds.release(request.owner)
-            if let owner = request.owner, ended.isEmpty {
-                reply.resolve(.failure(session.use.holds.noHold(of: owner, on: session.context.name)))
-                return
-            }
-            if !ended.isEmpty { session.publishWarmth(holdsEnded: true) }
-            await session.close(ifIdle: true)
-            reply.resolve(.success(session.use.holds.holds.map { CameraHold($0, by: clock) }))
+            return session.use.holds.holds.map { CameraHold($0, by: context.clock) }
         }
     }
 
@@ -103,27 +98,20 @@ extension CaptureSession {
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
         try context.look?.check(new.settings, after: published.snapshot.configuration.settings)
-        return try await ask("apply", longestCall: Self.shortCall) { session, reply in
+        return try await ask("apply", longestCall: Self.shortCall) { (session, reply) throws(Problem) in
             // A client that was told of a failure must not find the change made.
-            guard await session.catchUp(for: reply) else { return }
+            guard await session.catchUp(for: reply) else { return nil }
             let (old, context) = (session.configuration, session.context)
             let current = context.published.snapshot.revision
             guard revision == nil || revision == current else {
-                let problem = Problem(
+                throw Problem(
                     .configurationConflict,
                     "The configuration of \(context.name) has changed: its revision is \(current).",
                     remedy: "Read the configuration again, and apply the change to that."
                 )
-                reply.resolve(.failure(problem))
-                return
             }
-            do throws(DeviceError) {
-                try await session.change(to: new, reply)
-            } catch {
-                reply.resolve(.failure(error.problem))
-                return
-            }
-            guard !reply.resolve(.success(context.published.snapshot.report(of: context.name))) else { return }
+            do throws(DeviceError) { try await session.change(to: new, reply) } catch { throw error.problem }
+            guard !reply.resolve(.success(context.published.snapshot.report(of: context.name))) else { return nil }
             do throws(DeviceError) {
                 try await session.change(to: old, nil)
             } catch {
@@ -131,21 +119,20 @@ extension CaptureSession {
                 await session.close()
                 await session.adopt(old)
             }
+            return nil
         }
     }
 
     /// Formats offered by the device; a closed one is opened for this and closed again.
     package func formats() async throws(Problem) -> [FormatDescription] {
-        try await ask("formats") { session, reply in
-            guard reply.isAwaited else { return }
+        try await ask("formats") { (session, reply) throws(Problem) in
             let configuration = session.configuration
             do throws(DeviceError) {
-                let formats = try await session.onThread { (worker) throws(DeviceError) in
-                    reply.isAwaited ? try worker.offeredFormats(configuration) : []
+                return try await session.onThread { (worker) throws(DeviceError) in
+                    reply.isAwaited ? try worker.offeredFormats(configuration) : nil
                 }
-                reply.resolve(.success(formats))
             } catch {
-                reply.resolve(.failure(error.problem))
+                throw error.problem
             }
         }
     }

@@ -98,12 +98,13 @@ package final class CaptureSession: Sendable {
     /// Posts a command and waits for its answer, until a driver call has run for `longestCall`, the session ends, or
     /// ``limit``.
     ///
-    /// During a hung call only a command with `isKept` is posted; it replaces an abandoned one of the same name.
+    /// A command returns its answer, or nil once it has answered itself. During a hung call only one with `isKept` is
+    /// posted; it replaces an abandoned one of the same name.
     func ask<Value: Sendable>(
         _ what: String,
         longestCall: Duration = DriverCalls.limit,
         isKept: Bool = false,
-        _ command: @escaping @Sendable (isolated SessionLoop, Reply<Value>) async -> Void
+        _ command: @escaping @Sendable (isolated SessionLoop, Reply<Value>) async throws(Problem) -> Value?
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>(clock: clock)
         let id = ObjectIdentifier(reply)
@@ -111,7 +112,13 @@ package final class CaptureSession: Sendable {
         defer { context.mailbox.forget(id) }
         if let closing = dispatcher.state.withLock(\.subscribers.closing) { throw closing }
         if !isKept, let stuck = context.stuckProblem(after: longestCall) { throw stuck }
-        context.mailbox.post(what, for: reply) { await command($0, reply) }
+        context.mailbox.post(what, for: reply) { session in
+            do throws(Problem) {
+                if let value = try await command(session, reply) { reply.resolve(.success(value)) }
+            } catch {
+                reply.resolve(.failure(error))
+            }
+        }
         let end = clock.now + Self.limit
         while true {
             if let answer = await reply.wait(until: min(end, context.calls.nextHang(after: longestCall))) {
@@ -192,8 +199,8 @@ package struct ControlCommands: Sendable {
         _ body: @escaping @Sendable (ControlWatch, ControlSettings) throws(DeviceError) -> Value,
         remembering remember: @escaping @Sendable (inout ControlState, Value) -> Void = { _, _ in }
     ) async throws(Problem) -> Value {
-        try await session.ask(what) { session, reply in
-            guard reply.isAwaited else { return }
+        try await session.ask(what) { (session, reply) throws(Problem) in
+            guard reply.isAwaited else { return nil }
             let (before, wishes) = (session.controls, session.controls.wishes)
             do throws(DeviceError) {
                 let value = try await session.onThread { (worker) throws(DeviceError) -> Value? in
@@ -203,14 +210,15 @@ package struct ControlCommands: Sendable {
                         (controls) throws(DeviceError) in try body(controls, before.configured)
                     }
                 }
-                guard let value else { return }
+                guard let value else { return nil }
                 remember(&session.controls, value)
                 Self.publishProfile(session)
-                guard !reply.resolve(.success(value)) else { return }
+                guard !reply.resolve(.success(value)) else { return nil }
                 session.controls = before
                 Self.publishProfile(session)
+                return nil
             } catch {
-                reply.resolve(.failure(error.problem))
+                throw error.problem
             }
         }
     }

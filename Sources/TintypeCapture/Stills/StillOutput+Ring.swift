@@ -121,8 +121,8 @@ extension StillOutput {
         if let ring = session.ring, !ring.isFull, wanted <= ring.configuration.reach {
             return notFound(
                 "has just begun to fill: it reaches back \(spoken), and \(asked) are asked for.",
-                "Ask again in \(SpokenDuration.text(wanted - reach)). A camera that is held, or has the warmth hot, keeps "
-                    + "its ring full.",
+                "Ask again in \(SpokenDuration.text(wanted - reach)). A camera that is held, or has the warmth hot, "
+                    + "keeps its ring full.",
                 retryAfter: wanted - reach
             )
         }

@@ -137,11 +137,12 @@ extension SessionTests {
                 var stills = ConsecutiveStills(stage.session, request, TestClock().now, in: place)
                 defer { stills.close() }
                 try await stage.session.stop()
-                guard case .end(let problem) = await stills.next() else {
+                do throws(Problem) {
+                    _ = try await stills.next()
                     Issue.record("it goes on")
-                    return
+                } catch {
+                    #expect(error.code == .stopping)
                 }
-                #expect(problem?.code == .stopping)
                 #expect(stage.log.openings == 0)
             }
         }

@@ -17,7 +17,6 @@ struct StuckReportTests {
         let context = CameraContext(
             name: "yard",
             configuration: SessionConfiguration(),
-            quality: StillRequest.defaultQuality,
             encoding: EncodingThreads(count: 1, clock: clock),
             logger: log.logger,
             clock: clock,
