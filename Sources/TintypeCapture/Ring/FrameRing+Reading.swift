@@ -95,7 +95,7 @@ extension FrameRing {
     }
 
     /// Time back to which the ring is complete; nil if it is empty.
-    var reach: Duration? { readingState { state in state.reach.map { clock.now - $0 } } }
+    package var reach: Duration? { readingState { state in state.reach.map { clock.now - $0 } } }
 
     /// Reads the ring without frames that are too old, or from before a suspend, so that their age is unknown.
     private func readingState<R: Sendable>(_ body: (inout State) -> R) -> R {

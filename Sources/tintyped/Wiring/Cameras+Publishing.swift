@@ -133,7 +133,7 @@ extension Cameras {
         try checkReach(before, of: camera)
         _ = try usableSpool(of: camera)
         // A camera that was off has no earlier frames, and may not have settled in its first ones.
-        let reach = ring?.reach(slept: clock.suspended())
+        let reach = ring?.reach
         let stops = session.stopCount
         let first = StillRequest(fresh: .latest, integrity: Self.triggerSchedule.integrity, keep: false)
         var report: TriggerReport
