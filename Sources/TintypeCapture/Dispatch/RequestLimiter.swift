@@ -3,7 +3,7 @@ internal import Synchronization
 package import TintypeModel
 internal import TintypeSystem
 
-/// Limits the requests that wait for the same thing, such as frames of one camera; there is no queue. Any thread.
+/// Limits the requests that wait for the same thing, such as frames of one camera, without a queue; any thread.
 ///
 /// One client (``RequestClient``) has at most a quarter of the places, so that it cannot keep out the others.
 package final class RequestLimiter: Sendable {

@@ -28,8 +28,8 @@ struct CameraTests {
         let style = OverlayStyle(font: "/a.ttf", percent: 9, corner: .upperRight)
         let berlin = GeoPosition(latitude: 52.5, longitude: 13.4)
         let camera = try camera(OverlaySettings(text: "%F", style: style), at: berlin)
-        #expect(camera.session.published.snapshot.position == berlin)
-        #expect(camera.session.published.snapshot.overlay == style)
+        #expect(camera.session.published.snapshot.configuration.position == berlin)
+        #expect(camera.session.published.snapshot.configuration.overlay == style)
         #expect(camera.configuration.overlay.text == "%F")
     }
 
