@@ -52,10 +52,7 @@ package enum NamedThread {
         let name: String
         let body: @Sendable () -> Void
 
-        init(name: String, body: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.body = body
-        }
+        init(name: String, body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
 
         func run() {
             let record = CallRecord()

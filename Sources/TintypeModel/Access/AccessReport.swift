@@ -16,12 +16,8 @@ package struct AccessReport: Equatable, Codable, WireObject {
     package var rules: [String]
 
     package init(name: String, via: Means, role: Role?, cameras: [CameraAccess], frames: [String], rules: [String]) {
-        self.name = name
-        self.via = via
-        self.role = role
-        self.cameras = cameras
-        self.frames = frames
-        self.rules = rules
+        (self.name, self.via, self.role) = (name, via, role)
+        (self.cameras, self.frames, self.rules) = (cameras, frames, rules)
     }
 
     package static let summary = "The access of a client, and the rules that grant it."
@@ -39,10 +35,7 @@ package struct CameraAccess: Equatable, Codable, WireObject {
     package var camera: String
     package var role: Role
 
-    package init(camera: String, role: Role) {
-        self.camera = camera
-        self.role = role
-    }
+    package init(camera: String, role: Role) { (self.camera, self.role) = (camera, role) }
 
     package static let summary = "The role of a client for a camera."
     package static let fields: [Field] = [Field("camera", \.camera, "The camera."), Field("role", \.role, "The role.")]
@@ -70,10 +63,7 @@ package struct NewToken: Equatable, Codable, WireObject {
     package var token: String
     package var sha256: String
 
-    package init(token: String, sha256: String) {
-        self.token = token
-        self.sha256 = sha256
-    }
+    package init(token: String, sha256: String) { (self.token, self.sha256) = (token, sha256) }
 
     package static let summary = "A new token, which the daemon does not store, and its digest for the configuration."
     package static let fields: [Field] = [

@@ -37,10 +37,7 @@ package struct AlarmStatus: Equatable, Codable, WireObject {
     package var alarm: CameraAlarm
     package var since: Timestamp?
 
-    package init(_ alarm: CameraAlarm, since: Timestamp? = nil) {
-        self.alarm = alarm
-        self.since = since
-    }
+    package init(_ alarm: CameraAlarm, since: Timestamp? = nil) { (self.alarm, self.since) = (alarm, since) }
 
     package static let summary = "A configured alarm of a camera."
     package static let fields: [Field] = [

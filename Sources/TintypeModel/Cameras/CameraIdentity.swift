@@ -36,9 +36,6 @@ package struct CameraIdentity: Hashable, Codable, WireObject {
 
 extension CameraIdentity {
     package init(path: String, card: String, driver: String, busInfo: String) {
-        self.path = path
-        self.card = card
-        self.driver = driver
-        self.busInfo = busInfo
+        (self.path, self.card, self.driver, self.busInfo) = (path, card, driver, busInfo)
     }
 }

@@ -5,8 +5,7 @@ package struct CameraList: Equatable, Codable, WireObject {
     package var unconfigured: [UnconfiguredCamera]?
 
     package init(cameras: [CameraStatus], unconfigured: [UnconfiguredCamera]? = nil) {
-        self.cameras = cameras
-        self.unconfigured = unconfigured
+        (self.cameras, self.unconfigured) = (cameras, unconfigured)
     }
 
     package static let summary = "Every configured or discovered camera, by name."
@@ -30,9 +29,7 @@ package struct UnconfiguredCamera: Equatable, Codable, WireObject {
 
     /// `match` matches none of the other present devices.
     package init(identity: CameraIdentity, authorization: CameraAuthorization, match: CameraMatch?) {
-        self.identity = identity
-        self.authorization = authorization
-        self.match = match
+        (self.identity, self.authorization, self.match) = (identity, authorization, match)
     }
 
     package static let summary = "A capture device that no camera of the configuration matches."

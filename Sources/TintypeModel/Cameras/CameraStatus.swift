@@ -39,10 +39,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         package var name: String
         package var runningMs: Milliseconds
 
-        package init(name: String, runningMs: Milliseconds) {
-            self.name = name
-            self.runningMs = runningMs
-        }
+        package init(name: String, runningMs: Milliseconds) { (self.name, self.runningMs) = (name, runningMs) }
 
         package static var schemaName: String? { nil }
         package static let summary = "The driver call that has been running for longer than a second, if one has."
@@ -122,10 +119,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
 
 extension CameraStatus {
     package init(name: String, identity: CameraIdentity?, authorization: CameraAuthorization, state: SessionState) {
-        self.name = name
-        self.identity = identity
-        self.authorization = authorization
-        self.state = state
+        (self.name, self.identity, self.authorization, self.state) = (name, identity, authorization, state)
     }
 }
 
@@ -154,9 +148,7 @@ package struct MotionStatus: Equatable, Codable, WireObject {
     package var share: Double
 
     package init(isMoving: Bool, since: Timestamp? = nil, share: Double) {
-        self.isMoving = isMoving
-        self.since = since
-        self.share = share
+        (self.isMoving, self.since, self.share) = (isMoving, since, share)
     }
 
     package static let summary = "Motion before a camera; missing if motion detection is off."
@@ -196,8 +188,5 @@ package struct RingStatus: Equatable, Codable, WireObject {
 }
 
 extension RingStatus {
-    package init(seconds: Int, megabytes: Int) {
-        self.seconds = seconds
-        self.megabytes = megabytes
-    }
+    package init(seconds: Int, megabytes: Int) { (self.seconds, self.megabytes) = (seconds, megabytes) }
 }

@@ -15,8 +15,6 @@ package struct GeoPosition: Hashable, Sendable {
     package static let altitudeRange: ClosedRange<Double> = -12_000...100_000
 
     package init(latitude: Double, longitude: Double, altitude: Double? = nil) {
-        self.latitude = latitude
-        self.longitude = longitude
-        self.altitude = altitude
+        (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
     }
 }

@@ -54,11 +54,7 @@ package struct MissedSlots: Equatable, Codable, WireObject {
     package var detail: String
 
     package init(first: Timestamp, last: Timestamp, count: UInt64, reason: String, detail: String) {
-        self.first = first
-        self.last = last
-        self.count = count
-        self.reason = reason
-        self.detail = detail
+        (self.first, self.last, self.count, self.reason, self.detail) = (first, last, count, reason, detail)
     }
 
     package static let summary = "Consecutive slots of a schedule in which no frame was published."

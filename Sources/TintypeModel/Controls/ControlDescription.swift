@@ -35,17 +35,11 @@ package struct ControlDescription: Hashable, WireObject {
     ) {
         self.id = id
         name = ControlName.key(of: title)
-        self.title = title
-        self.controlClass = controlClass
-        self.type = type
-        self.minimum = minimum
-        self.maximum = maximum
+        (self.title, self.controlClass, self.type) = (title, controlClass, type)
+        (self.minimum, self.maximum) = (minimum, maximum)
         self.step = max(1, step)
-        self.defaultValue = defaultValue
-        self.menu = menu
-        self.elements = elements
-        self.flags = flags
-        self.value = value
+        (self.defaultValue, self.menu, self.elements) = (defaultValue, menu, elements)
+        (self.flags, self.value) = (flags, value)
     }
 
     package func has(_ flag: ControlFlag) -> Bool { flags.contains(flag) }
@@ -100,10 +94,7 @@ package struct ControlMenuItem: Hashable, Codable, WireObject {
     package var index: Int64
     package var name: String
 
-    package init(index: Int64, name: String) {
-        self.index = index
-        self.name = name
-    }
+    package init(index: Int64, name: String) { (self.index, self.name) = (index, name) }
 
     package static let summary = "One item of a menu."
     package static let fields: [Field] = [
@@ -177,10 +168,7 @@ package struct ControlElements: Hashable, Codable, WireObject {
     package var dimensions: [UInt32]
 
     package init(type: String, bytes: UInt32, count: UInt32, dimensions: [UInt32]) {
-        self.type = type
-        self.bytes = bytes
-        self.count = count
-        self.dimensions = dimensions
+        (self.type, self.bytes, self.count, self.dimensions) = (type, bytes, count, dimensions)
     }
 
     package static let summary = "The parts of a compound control: the elements of an array, or one structure."

@@ -29,11 +29,7 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         result: Result,
         detail: String? = nil
     ) {
-        self.name = name
-        self.asked = asked
-        self.value = value
-        self.result = result
-        self.detail = detail
+        (self.name, self.asked, self.value, self.result, self.detail) = (name, asked, value, result, detail)
     }
 
     package var isFulfilled: Bool { result == .applied || result == .clamped }

@@ -14,10 +14,7 @@ package struct ControlProfile: Hashable, Codable, WireObject {
     }
 
     package init(name: String, source: Source, controls: ControlSettings, damage: String? = nil) {
-        self.name = name
-        self.source = source
-        self.controls = controls
-        self.damage = damage
+        (self.name, self.source, self.controls, self.damage) = (name, source, controls, damage)
     }
 
     package static let summary = "A named set of values for controls."
@@ -89,8 +86,7 @@ package struct ControlDifferenceList: Equatable, Codable, WireObject {
     package var differences: [ControlDifference]
 
     package init(profile: String, differences: [ControlDifference]) {
-        self.profile = profile
-        self.differences = differences
+        (self.profile, self.differences) = (profile, differences)
     }
 
     package static let summary = "The differences between a camera and a profile."

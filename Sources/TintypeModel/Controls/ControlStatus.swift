@@ -30,10 +30,7 @@ package struct ControlChange: Equatable, Codable, WireObject {
     package var at: Timestamp
 
     package init(name: String, from: ControlValue?, to: ControlValue, at: Timestamp) {
-        self.name = name
-        self.from = from
-        self.to = to
-        self.at = at
+        (self.name, self.from, self.to, self.at) = (name, from, to, at)
     }
 
     package static let summary = "A change of a control that was not made through the daemon."

@@ -65,10 +65,7 @@ package struct Event: Equatable, Codable, WireObject {
     /// Event with the current time and no ID.
     package init(_ kind: Kind, camera: String? = nil, spool: String? = nil, _ detail: String) {
         at = .now()
-        self.kind = kind
-        self.camera = camera
-        self.spool = spool
-        self.detail = detail
+        (self.kind, self.camera, self.spool, self.detail) = (kind, camera, spool, detail)
     }
 
     package static let summary = "An event of a camera, a spool or the daemon."

@@ -7,10 +7,7 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     /// ID of the last event that the client has, 0 for none; nil for new events only.
     package var after: Int?
 
-    package init(cameras: [String]? = nil, kinds: [Event.Kind]? = nil) {
-        self.cameras = cameras
-        self.kinds = kinds
-    }
+    package init(cameras: [String]? = nil, kinds: [Event.Kind]? = nil) { (self.cameras, self.kinds) = (cameras, kinds) }
 
     /// True if the request selects `event`; always true for a gap.
     package func selects(_ event: Event) -> Bool {

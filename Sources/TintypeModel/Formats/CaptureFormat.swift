@@ -8,9 +8,7 @@ package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvert
     package var interval: FrameInterval?
 
     package init(pixelFormat: FourCC, size: FrameSize, interval: FrameInterval?) {
-        self.pixelFormat = pixelFormat
-        self.size = size
-        self.interval = interval
+        (self.pixelFormat, self.size, self.interval) = (pixelFormat, size, interval)
     }
 
     package static let summary = "Pixel format, size and rate."

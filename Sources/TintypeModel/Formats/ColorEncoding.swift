@@ -23,10 +23,7 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
     package var matrix: Matrix
     package var range: Range
 
-    package init(matrix: Matrix, range: Range) {
-        self.matrix = matrix
-        self.range = range
-    }
+    package init(matrix: Matrix, range: Range) { (self.matrix, self.range) = (matrix, range) }
 
     /// Encoding of a JPEG file (JFIF 1.02); pictures in it need no conversion.
     package static let jfif = ColorEncoding(matrix: .bt601, range: .full)
@@ -51,7 +48,6 @@ package struct ColorSignal: Hashable, Sendable {
     package var assumed: [ColorPart]
 
     package init(parts: [ColorPart: String], assumed: [ColorPart] = []) {
-        self.parts = parts
-        self.assumed = assumed
+        (self.parts, self.assumed) = (parts, assumed)
     }
 }

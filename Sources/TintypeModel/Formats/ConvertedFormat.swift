@@ -20,9 +20,7 @@ package struct ConvertedFormat: Hashable, Sendable {
     package let step: FrameSize
 
     private init(_ pixelFormat: FourCC, _ storage: Storage, to result: FourCC, _ width: Int = 2) {
-        self.pixelFormat = pixelFormat
-        self.storage = storage
-        self.result = result
+        (self.pixelFormat, self.storage, self.result) = (pixelFormat, storage, result)
         step = FrameSize(width: width, height: 2)
     }
 

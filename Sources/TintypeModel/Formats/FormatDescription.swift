@@ -10,11 +10,9 @@ package struct FormatDescription: Hashable, Codable, WireObject {
     package var sizes: [FrameSizeDescription]
 
     package init(pixelFormat: FourCC, name: String, isEmulated: Bool = false, sizes: [FrameSizeDescription]) {
-        self.pixelFormat = pixelFormat
-        self.name = name
+        (self.pixelFormat, self.name) = (pixelFormat, name)
         isSupported = FourCC.supported.contains(pixelFormat)
-        self.isEmulated = isEmulated
-        self.sizes = sizes
+        (self.isEmulated, self.sizes) = (isEmulated, sizes)
     }
 
     package static let summary = "One pixel format that a device offers."
@@ -42,10 +40,7 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
     }
 
     package init(minimum: FrameSize, maximum: FrameSize, step: FrameSize?, intervals: [FrameInterval]) {
-        self.minimum = minimum
-        self.maximum = maximum
-        self.step = step
-        self.intervals = intervals
+        (self.minimum, self.maximum, self.step, self.intervals) = (minimum, maximum, step, intervals)
     }
 
     /// Nearest size to `wish`; the larger of two equally near ones.

@@ -10,8 +10,7 @@ package struct FrameInterval: Hashable, Codable, WireObject, CustomStringConvert
         guard numerator > 0, denominator > 0 else { return nil }
         guard UInt64(numerator) <= 3600 * UInt64(denominator) else { return nil }
         guard UInt64(denominator) <= 1000 * UInt64(numerator) else { return nil }
-        self.numerator = numerator
-        self.denominator = denominator
+        (self.numerator, self.denominator) = (numerator, denominator)
     }
 
     /// A rate of 0 becomes 1.

@@ -4,10 +4,7 @@ package struct FrameSize: Hashable, Codable, WireObject, CustomStringConvertible
     package var width: Int
     package var height: Int
 
-    package init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-    }
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
     /// Parses `1280x720`; each side is 1 to 65535.
     package init?(_ text: String) {
@@ -37,11 +34,7 @@ package struct CropRectangle: Hashable, Sendable, TextCodable, WireType {
     package var left: Int
     package var top: Int
 
-    package init(size: FrameSize, left: Int, top: Int) {
-        self.size = size
-        self.left = left
-        self.top = top
-    }
+    package init(size: FrameSize, left: Int, top: Int) { (self.size, self.left, self.top) = (size, left, top) }
 
     /// Parses `640x480+100+50`: size, left and top.
     ///

@@ -6,10 +6,7 @@ package struct PlanePlace: Hashable, Sendable {
     /// Distance between rows in bytes.
     package let stride: Int
 
-    package init(start: Int, stride: Int) {
-        self.start = start
-        self.stride = stride
-    }
+    package init(start: Int, stride: Int) { (self.start, self.stride) = (start, stride) }
 }
 
 extension PictureLayout {

@@ -21,10 +21,7 @@ package struct PictureLayout: Hashable, Sendable {
     package var deinterlacing = Deinterlacing.double
 
     package init(pixelFormat: FourCC, size: FrameSize, bytesPerRow: Int, color: ColorEncoding) {
-        self.pixelFormat = pixelFormat
-        self.size = size
-        self.bytesPerRow = bytesPerRow
-        self.color = color
+        (self.pixelFormat, self.size, self.bytesPerRow, self.color) = (pixelFormat, size, bytesPerRow, color)
     }
 
     /// Minimum bytes of a row of the first plane, without padding; nil as for ``byteCount``.

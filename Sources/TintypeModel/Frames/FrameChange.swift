@@ -9,9 +9,7 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
     package var removeTags: [String]
 
     package init(pinned: Bool? = nil, addTags: [String] = [], removeTags: [String] = []) {
-        self.pinned = pinned
-        self.addTags = addTags
-        self.removeTags = removeTags
+        (self.pinned, self.addTags, self.removeTags) = (pinned, addTags, removeTags)
     }
 
     /// Tags after the change, in the order of their addition; nil if it would exceed ``StillRequest/mostTags``.
@@ -54,10 +52,7 @@ package struct FrameChange: Hashable, WireObject, FieldsReadable, Encodable {
     package var selection: FrameSelection
     package var edit: FrameEdit
 
-    package init(_ selection: FrameSelection, _ edit: FrameEdit) {
-        self.selection = selection
-        self.edit = edit
-    }
+    package init(_ selection: FrameSelection, _ edit: FrameEdit) { (self.selection, self.edit) = (selection, edit) }
 
     package static let summary = "The frames and the changes: ids or where, and at least one of the others."
     package static let fields: [Field] =

@@ -7,10 +7,7 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
     /// Last listed frame; may have been deleted since.
     package let last: FrameID
 
-    package init(_ order: FrameOrder, after last: FrameID) {
-        self.order = order
-        self.last = last
-    }
+    package init(_ order: FrameOrder, after last: FrameID) { (self.order, self.last) = (order, last) }
 
     package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
 

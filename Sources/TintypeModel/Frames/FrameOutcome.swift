@@ -21,11 +21,8 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
         failed: [FrameID] = [],
         problem: Problem? = nil
     ) {
-        self.changed = changed
-        self.missing = missing
-        self.refused = refused
-        self.failed = failed
-        self.problem = problem
+        (self.changed, self.missing, self.refused) = (changed, missing, refused)
+        (self.failed, self.problem) = (failed, problem)
     }
 
     /// Outcome if `problem` stopped the work before `ids`; throws it if nothing had been done.

@@ -16,12 +16,8 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
         after: Int? = nil,
         spool: String? = nil
     ) {
-        self.filter = filter
-        self.order = order
-        self.limit = limit
-        self.cursor = cursor
-        self.after = after
-        self.spool = spool
+        (self.filter, self.order, self.limit) = (filter, order, limit)
+        (self.cursor, self.after, self.spool) = (cursor, after, spool)
     }
 
     package static let limitRange = 1...1000

@@ -40,10 +40,7 @@ package struct FrameRecord: Equatable, WireObject {
 }
 
 extension FrameRecord: Codable {
-    package init(still: StillRecord, storedAt: Timestamp) {
-        self.still = still
-        self.storedAt = storedAt
-    }
+    package init(still: StillRecord, storedAt: Timestamp) { (self.still, self.storedAt) = (still, storedAt) }
 
     private enum CodingKeys: String, CodingKey { case storedAt, pinned, lost, source, spool, number }
 
@@ -77,10 +74,7 @@ package struct FramePage: Equatable, Codable, WireObject {
     package var unavailable: [String]?
 
     package init(frames: [FrameRecord], next: FrameCursor? = nil, after: Int? = nil, unavailable: [String]? = nil) {
-        self.frames = frames
-        self.next = next
-        self.after = after
-        self.unavailable = unavailable
+        (self.frames, self.next, self.after, self.unavailable) = (frames, next, after, unavailable)
     }
 
     package static let summary = "A part of a list of frames."

@@ -8,9 +8,7 @@ package struct FrameSpanQuery: Hashable, Sendable {
 
     package static let countRange = 2...400
 
-    package init(filter: FrameFilter = .everything, times: [Timestamp]) {
-        (self.filter, self.times) = (filter, times)
-    }
+    package init(filter: FrameFilter = .everything, times: [Timestamp]) { (self.filter, self.times) = (filter, times) }
 
     /// Spans between two consecutive times.
     package var spans: [Range<Timestamp>] { zip(times, times.dropFirst()).map { $0..<$1 } }

@@ -9,11 +9,7 @@ package struct RetentionReport: Equatable, Codable, WireObject {
         package var rule: String
 
         package init(id: FrameID, camera: String, capturedAt: Timestamp, bytes: Int, rule: String) {
-            self.id = id
-            self.camera = camera
-            self.capturedAt = capturedAt
-            self.bytes = bytes
-            self.rule = rule
+            (self.id, self.camera, self.capturedAt, self.bytes, self.rule) = (id, camera, capturedAt, bytes, rule)
         }
 
         package static var schemaName: String? { "RetentionVictim" }
@@ -50,10 +46,7 @@ package struct RetentionReport: Equatable, Codable, WireObject {
 }
 
 extension RetentionReport {
-    package init(spool: String, isDryRun: Bool) {
-        self.spool = spool
-        self.isDryRun = isDryRun
-    }
+    package init(spool: String, isDryRun: Bool) { (self.spool, self.isDryRun) = (spool, isDryRun) }
 }
 
 package struct RetentionList: Equatable, Codable, WireObject {
@@ -61,8 +54,7 @@ package struct RetentionList: Equatable, Codable, WireObject {
     package var unavailable: [String]?
 
     package init(reports: [RetentionReport], unavailable: [String]? = nil) {
-        self.reports = reports
-        self.unavailable = unavailable
+        (self.reports, self.unavailable) = (reports, unavailable)
     }
 
     package static let summary = "The frames of each spool that are deleted, or would be."

@@ -24,9 +24,7 @@ package struct SpoolReport: Equatable, Codable, WireObject {
 
 extension SpoolReport {
     package init(spool: String, folder: String, state: SpoolState) {
-        self.spool = spool
-        self.folder = folder
-        self.state = state
+        (self.spool, self.folder, self.state) = (spool, folder, state)
     }
 }
 
@@ -45,9 +43,7 @@ package struct SpoolRoom: Equatable, Codable, WireObject {
     package var minFreeBytes: Int
 
     package init(freeBytes: Int, totalBytes: Int, minFreeBytes: Int = 0) {
-        self.freeBytes = freeBytes
-        self.totalBytes = totalBytes
-        self.minFreeBytes = minFreeBytes
+        (self.freeBytes, self.totalBytes, self.minFreeBytes) = (freeBytes, totalBytes, minFreeBytes)
     }
 
     /// True below half of retention's `minFree` or, without one, the smaller of 256 MiB and 5 % of the file system.
@@ -66,10 +62,7 @@ package struct SpoolLimit: Equatable, Codable, WireObject {
     package var durability: Durability
     package var sentence: String
 
-    package init(durability: Durability, sentence: String) {
-        self.durability = durability
-        self.sentence = sentence
-    }
+    package init(durability: Durability, sentence: String) { (self.durability, self.sentence) = (durability, sentence) }
 
     package static let summary = "The promises of the spool's file system, where it cannot keep durability full."
     package static let fields: [Field] = [

@@ -5,10 +5,7 @@ package struct VerificationRequest: Hashable, WireObject, FieldsReadable, Encoda
     package var deep: Bool
     package var spool: String?
 
-    package init(deep: Bool = false, spool: String? = nil) {
-        self.deep = deep
-        self.spool = spool
-    }
+    package init(deep: Bool = false, spool: String? = nil) { (self.deep, self.spool) = (deep, spool) }
 
     package static let summary = "A request to compare folder and catalog."
     package static let fields: [Field] = [
@@ -30,9 +27,7 @@ package struct RetentionRequest: Hashable, WireObject, FieldsReadable, Encodable
     package var spool: String?
 
     package init(dryRun: Bool = false, confirm: Bool = false, spool: String? = nil) {
-        self.dryRun = dryRun
-        self.confirm = confirm
-        self.spool = spool
+        (self.dryRun, self.confirm, self.spool) = (dryRun, confirm, spool)
     }
 
     package static let summary = "A request to apply the retention rules."

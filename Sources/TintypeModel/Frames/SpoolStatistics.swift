@@ -19,13 +19,9 @@ package struct FrameTotals: Equatable, Codable, WireObject {
         oldest: Timestamp? = nil,
         newest: Timestamp? = nil
     ) {
-        self.frames = frames
-        self.bytes = bytes
-        self.pinned = pinned
-        self.lost = lost
+        (self.frames, self.bytes, self.pinned, self.lost) = (frames, bytes, pinned, lost)
         self.films = films == 0 ? nil : films
-        self.oldest = oldest
-        self.newest = newest
+        (self.oldest, self.newest) = (oldest, newest)
     }
 
     package static let summary = "The number of frames and the bytes that they take."
@@ -58,12 +54,8 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
         freeBytes: Int,
         quarantined: Int = 0
     ) {
-        self.spool = spool
-        self.folder = folder
-        self.total = total
-        self.cameras = cameras
-        self.freeBytes = freeBytes
-        self.quarantined = quarantined
+        (self.spool, self.folder, self.total) = (spool, folder, total)
+        (self.cameras, self.freeBytes, self.quarantined) = (cameras, freeBytes, quarantined)
     }
 
     package static let summary = "The contents and the free space of a spool; missing if it does not answer."

@@ -33,9 +33,7 @@ package struct VerificationReport: Equatable, Codable, WireObject {
 
 extension VerificationReport {
     package init(spool: String, isDeep: Bool, damaged: [FrameID]?) {
-        self.spool = spool
-        self.isDeep = isDeep
-        self.damaged = damaged
+        (self.spool, self.isDeep, self.damaged) = (spool, isDeep, damaged)
     }
 }
 
@@ -44,8 +42,7 @@ package struct VerificationList: Equatable, Codable, WireObject {
     package var unavailable: [String]?
 
     package init(reports: [VerificationReport], unavailable: [String]? = nil) {
-        self.reports = reports
-        self.unavailable = unavailable
+        (self.reports, self.unavailable) = (reports, unavailable)
     }
 
     package static let summary = "The report of each spool."
@@ -61,9 +58,7 @@ package struct VerificationProgress: Equatable, Codable, WireObject {
     package var of: Int
 
     package init(files: Int = 0, frames: Int = 0, of: Int = 0) {
-        self.files = files
-        self.frames = frames
-        self.of = of
+        (self.files, self.frames, self.of) = (files, frames, of)
     }
 
     package static let summary = """

@@ -25,9 +25,7 @@ package struct Health: Equatable, Codable, WireObject {
     package var reasons: [HealthReason]?
 
     package init(status: Level = .ok, version: String, reasons: [HealthReason]? = nil) {
-        self.status = status
-        self.version = version
-        self.reasons = reasons
+        (self.status, self.version, self.reasons) = (status, version, reasons)
     }
 
     package static let summary = "The health of the daemon: how much of its work succeeds."
@@ -72,11 +70,7 @@ package struct HealthReason: Equatable, Codable, WireObject {
     package var remedy: String
 
     package init(_ code: Code, camera: String? = nil, spool: String? = nil, _ detail: String, remedy: String) {
-        self.code = code
-        self.camera = camera
-        self.spool = spool
-        self.detail = detail
-        self.remedy = remedy
+        (self.code, self.camera, self.spool, self.detail, self.remedy) = (code, camera, spool, detail, remedy)
     }
 
     /// Identity of the reason, whatever its numbers.

@@ -17,11 +17,7 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package static let mostResults = 16
 
     package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String], webhook: String? = nil) {
-        self.name = name
-        self.kinds = kinds
-        self.cameras = cameras
-        self.command = command
-        self.webhook = webhook
+        (self.name, self.kinds, self.cameras, self.command, self.webhook) = (name, kinds, cameras, command, webhook)
     }
 
     package mutating func add(_ result: HookResult) {
@@ -70,9 +66,7 @@ package struct HookResult: Equatable, Codable, WireObject {
         kind = event.kind
         self.at = at
         tookMs = Milliseconds(took)
-        self.attempts = attempts
-        self.outcome = outcome
-        self.detail = detail
+        (self.attempts, self.outcome, self.detail) = (attempts, outcome, detail)
     }
 
     package static let summary = "The result of a hook for one event."

@@ -16,10 +16,7 @@ package struct InputWish: Hashable, Sendable {
         crop: CropRectangle? = nil,
         deinterlace: Deinterlacing? = nil
     ) {
-        self.input = input
-        self.standard = standard
-        self.crop = crop
-        self.deinterlace = deinterlace
+        (self.input, self.standard, self.crop, self.deinterlace) = (input, standard, crop, deinterlace)
     }
 
     /// True if `text` can be the name of a standard: letters, digits, `/` and `-`, at most 23 characters.
@@ -70,8 +67,5 @@ package struct InputStatus: Hashable, Codable, WireObject {
 }
 
 extension InputStatus {
-    package init(index: Int, name: String) {
-        self.index = index
-        self.name = name
-    }
+    package init(index: Int, name: String) { (self.index, self.name) = (index, name) }
 }

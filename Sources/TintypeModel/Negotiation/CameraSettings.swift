@@ -7,9 +7,7 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
     package var warmth: Warmth
 
     package init(format: FormatWish = FormatWish(), input: InputWish = InputWish(), warmth: Warmth = .standard) {
-        self.format = format
-        self.input = input
-        self.warmth = warmth
+        (self.format, self.input, self.warmth) = (format, input, warmth)
     }
 
     package static let summary = "The whole configuration of a camera: a missing field has its default."

@@ -25,9 +25,7 @@ package struct ConfigurationReport: Equatable, Codable, WireObject {
 
 extension ConfigurationReport {
     package init(camera: String, revision: Int, configuration: CameraSettings) {
-        self.camera = camera
-        self.revision = revision
-        self.configuration = configuration
+        (self.camera, self.revision, self.configuration) = (camera, revision, configuration)
     }
 }
 

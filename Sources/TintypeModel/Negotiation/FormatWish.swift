@@ -17,10 +17,7 @@ package struct FormatWish: Hashable, Sendable {
         size: SizeWish? = nil,
         rate: RateWish? = nil
     ) {
-        self.preset = preset
-        self.pixelFormats = pixelFormats
-        self.size = size
-        self.rate = rate
+        (self.preset, self.pixelFormats, self.size, self.rate) = (preset, pixelFormats, size, rate)
     }
 
     package static let mostPixelFormats = 16

@@ -21,12 +21,9 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
         field: String? = nil,
         cause: SignalFault? = nil
     ) {
-        self.code = code
-        self.detail = detail
-        self.remedy = remedy
+        (self.code, self.detail, self.remedy) = (code, detail, remedy)
         retryAfterMs = retryAfter.map(Milliseconds.init)
-        self.field = field
-        self.cause = cause
+        (self.field, self.cause) = (field, cause)
     }
 
     package static let summary = "A problem document (RFC 9457)."

@@ -33,8 +33,7 @@ package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
             index += 1
         }
         guard index == 36 else { return nil }
-        self.high = high
-        self.low = low
+        (self.high, self.low) = (high, low)
     }
 
     private static func digit(_ byte: UInt8) -> UInt64? {

@@ -28,14 +28,8 @@ package struct ImageOptions: Hashable, Sendable {
         isLossless: Bool? = nil,
         overlay: String? = nil
     ) {
-        self.quality = quality
-        self.width = width
-        self.height = height
-        self.crop = crop
-        self.turn = turn
-        self.flip = flip
-        self.isLossless = isLossless
-        self.overlay = overlay
+        (self.quality, self.width, self.height, self.crop) = (quality, width, height, crop)
+        (self.turn, self.flip, self.isLossless, self.overlay) = (turn, flip, isLossless, overlay)
     }
 
     package static let qualityRange = 1...100
@@ -86,8 +80,6 @@ package struct OverlayStyle: Hashable, Sendable {
     package static let percentRange: ClosedRange<Double> = 1...25
 
     package init(font: String = defaultFont, percent: Double = 4, corner: Corner = .lowerLeft) {
-        self.font = font
-        self.percent = percent
-        self.corner = corner
+        (self.font, self.percent, self.corner) = (font, percent, corner)
     }
 }

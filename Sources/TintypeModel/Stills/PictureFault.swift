@@ -42,9 +42,7 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
     package var frames: Int
 
     package init(quirk: PictureQuirk, since: Timestamp, frames: Int) {
-        self.quirk = quirk
-        self.since = since
-        self.frames = frames
+        (self.quirk, self.since, self.frames) = (quirk, since, frames)
     }
 
     package static let summary = """

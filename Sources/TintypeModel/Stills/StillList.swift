@@ -8,10 +8,7 @@ package struct StillList: Equatable, Codable, WireObject {
     package var stills: [StillRecord]
     package var missed: [MissedStill]?
 
-    package init(stills: [StillRecord], missed: [MissedStill]? = nil) {
-        self.stills = stills
-        self.missed = missed
-    }
+    package init(stills: [StillRecord], missed: [MissedStill]? = nil) { (self.stills, self.missed) = (stills, missed) }
 
     package static let summary = "The stills in order of capture."
     package static let fields: [Field] = [

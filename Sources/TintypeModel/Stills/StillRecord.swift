@@ -143,14 +143,9 @@ extension StillRecord {
         capturedAt: Timestamp,
         timestampSource: TimestampSource
     ) {
-        self.id = id
-        self.camera = camera
-        self.bytes = bytes
-        self.width = width
-        self.height = height
-        self.sequence = sequence
-        self.capturedAt = capturedAt
-        self.timestampSource = timestampSource
+        (self.id, self.camera, self.bytes) = (id, camera, bytes)
+        (self.width, self.height, self.sequence) = (width, height, sequence)
+        (self.capturedAt, self.timestampSource) = (capturedAt, timestampSource)
     }
 
     /// Fields in the header of a picture unless nil: all of a still but ``bytes``, which is `Content-Length`.
@@ -183,10 +178,7 @@ package struct Still: Sendable {
     package var record: StillRecord
     package var picture: [UInt8]
 
-    package init(record: StillRecord, picture: [UInt8]) {
-        self.record = record
-        self.picture = picture
-    }
+    package init(record: StillRecord, picture: [UInt8]) { (self.record, self.picture) = (record, picture) }
 }
 
 /// Reason why a captured frame was not used for a still; black, uniform and frozen only with `reject`.

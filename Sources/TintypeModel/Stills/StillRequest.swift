@@ -37,18 +37,9 @@ package struct StillRequest: Hashable, WireObject {
         durability: Durability = .full,
         tags: [String] = []
     ) {
-        self.fresh = fresh
-        self.deadline = deadline
-        self.burst = burst
-        self.settle = settle
-        self.integrity = integrity
-        self.reject = reject
-        self.rendering = rendering
-        self.average = average
-        self.isLargest = isLargest
-        self.opens = opens
-        self.keep = keep
-        self.durability = durability
+        (self.fresh, self.deadline, self.burst, self.settle) = (fresh, deadline, burst, settle)
+        (self.integrity, self.reject, self.rendering, self.average) = (integrity, reject, rendering, average)
+        (self.isLargest, self.opens, self.keep, self.durability) = (isLargest, opens, keep, durability)
         self.tags = tags
     }
 

@@ -11,8 +11,7 @@ package struct StreamRequest: Hashable, Sendable {
     package var advanceHeaders: Bool?
 
     package init(picture: StillRequest = StillRequest(integrity: .tolerant, keep: false), rate: Double? = nil) {
-        self.picture = picture
-        self.rate = rate
+        (self.picture, self.rate) = (picture, rate)
     }
 
     package static let highestRate = 1000
@@ -98,10 +97,7 @@ package struct StreamedPicture: Hashable, Sendable {
     package var placeholder: ProblemCode?
 
     package init(jpeg: [UInt8], sequence: UInt32?, capturedAt: Timestamp, age: Duration, placeholder: ProblemCode?) {
-        self.jpeg = jpeg
-        self.sequence = sequence
-        self.capturedAt = capturedAt
-        self.age = age
-        self.placeholder = placeholder
+        (self.jpeg, self.sequence, self.capturedAt) = (jpeg, sequence, capturedAt)
+        (self.age, self.placeholder) = (age, placeholder)
     }
 }

@@ -12,8 +12,7 @@ package struct StreamStatus: Equatable, Codable, WireObject {
     package var bytes: UInt64 = 0
 
     package init(id: UInt64, since: Timestamp, _ request: StreamRequest) {
-        self.id = id
-        self.since = since
+        (self.id, self.since) = (id, since)
         rate = request.rate
         width = request.picture.rendering.width
         quality = request.picture.rendering.quality

@@ -11,9 +11,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         package var worstMs: Milliseconds
 
         package init(count: Int, medianMs: Milliseconds, worstMs: Milliseconds) {
-            self.count = count
-            self.medianMs = medianMs
-            self.worstMs = worstMs
+            (self.count, self.medianMs, self.worstMs) = (count, medianMs, worstMs)
         }
 
         package static var schemaName: String? { "LatencySummary" }
@@ -33,11 +31,8 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         package var worstFrames: Int
 
         package init(count: Int, medianMs: Milliseconds, worstMs: Milliseconds, medianFrames: Int, worstFrames: Int) {
-            self.count = count
-            self.medianMs = medianMs
-            self.worstMs = worstMs
-            self.medianFrames = medianFrames
-            self.worstFrames = worstFrames
+            (self.count, self.medianMs, self.worstMs) = (count, medianMs, worstMs)
+            (self.medianFrames, self.worstFrames) = (medianFrames, worstFrames)
         }
 
         package static var schemaName: String? { "SettlingSummary" }
@@ -52,9 +47,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
     }
 
     package init(fromOff: Summary? = nil, fromRunning: Summary? = nil, settling: Settling? = nil) {
-        self.fromOff = fromOff
-        self.fromRunning = fromRunning
-        self.settling = settling
+        (self.fromOff, self.fromRunning, self.settling) = (fromOff, fromRunning, settling)
     }
 
     package static let summary = "The time that a picture takes, by the state of the camera when the request arrives."

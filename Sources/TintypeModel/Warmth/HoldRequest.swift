@@ -89,10 +89,7 @@ package struct CameraHold: Equatable, Codable, WireObject {
     package var owner: String
     package var until: Timestamp
 
-    package init(owner: String, until: Timestamp) {
-        self.owner = owner
-        self.until = until
-    }
+    package init(owner: String, until: Timestamp) { (self.owner, self.until) = (owner, until) }
 
     package static let summary = "A lease on a camera: it streams until the lease is released or has expired."
     package static let fields: [Field] = [
