@@ -42,20 +42,13 @@ package struct CameraAccess: Equatable, Codable, WireObject {
 }
 
 /// Body of `POST /v1/login`.
-package struct LoginRequest: Hashable, WireObject, FieldsReadable {
-    package var token: String
+package struct LoginRequest: Hashable, WireObject, WireRequest {
+    package var token = ""
+
+    package init() {}
 
     package static let summary = "The token of a person who uses the page."
-    package static let fields: [Field] = [Field("token", of: String.schema, "The token.", isRequired: true)]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable { case token }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        guard let token = try fields.value(.token, String.self) else {
-            throw .invalid(field: "token", "is missing.", remedy: "Give the token that “tintype token” printed.")
-        }
-        self.token = token
-    }
+    package static let fields: [Field] = [Field("token", \.token, "The token that “tintype token” printed.")]
 }
 
 /// Newly created token, of which the daemon stores only the digest: reply to `POST /v1/tokens`.

@@ -23,11 +23,12 @@ package struct PictureCode: Hashable, Codable, WireObject {
 }
 
 /// Body of `POST /v1/cameras/{camera}/scan`: takes a still and reads its codes.
-package struct ScanRequest: Hashable, WireObject, FieldsReadable, Encodable {
-    package var deadlineMs: Milliseconds
+package struct ScanRequest: Hashable, WireObject, WireRequest {
+    package var deadlineMs = Milliseconds(StillRequest.defaultDeadline)
     package var deadline: Duration { deadlineMs.duration }
 
-    package init(deadline: Duration = StillRequest.defaultDeadline) { deadlineMs = Milliseconds(deadline) }
+    package init() {}
+    package init(deadline: Duration) { deadlineMs = Milliseconds(deadline) }
 
     package static let summary = "The time limit of a scan."
     package static let fields: [Field] = [
@@ -38,15 +39,6 @@ package struct ScanRequest: Hashable, WireObject, FieldsReadable, Encodable {
             .range(StillRequest.deadlineMsRange).defaulting(to: 5000)
         )
     ]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable { case deadlineMs }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        self.init()
-        if let deadline = try fields.optionalMilliseconds(.deadlineMs, in: StillRequest.deadlineMsRange) {
-            deadlineMs = Milliseconds(deadline)
-        }
-    }
 }
 
 package struct ScanReport: Equatable, Codable, WireObject {

@@ -32,7 +32,7 @@ package struct ControlSettings: Hashable, Codable, WireSchema {
 
     /// Decodes numbers, Booleans and strings; throws `invalid-request` with the field of any other value.
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: AnyKey.self)
+        let container = try decoder.container(keyedBy: FieldName.self)
         values = [:]
         for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
             guard let value = try? container.decode(ControlValue.self, forKey: key) else {
@@ -45,11 +45,4 @@ package struct ControlSettings: Hashable, Codable, WireSchema {
     }
 
     package func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
-}
-
-private struct AnyKey: CodingKey {
-    let stringValue: String
-    let intValue: Int? = nil
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Limits of an examination: a number of frames and a deadline, whichever comes first.
-package struct ExaminationRequest: Hashable, WireObject, FieldsReadable, Encodable {
-    package var frames: Int
-    package var deadlineMs: Milliseconds
+package struct ExaminationRequest: Hashable, WireObject, WireRequest {
+    package var frames = 30
+    package var deadlineMs = Milliseconds(.seconds(5))
     package var deadline: Duration { deadlineMs.duration }
 
-    package init(frames: Int = 30, deadline: Duration = .seconds(5)) {
+    package init() {}
+
+    package init(frames: Int, deadline: Duration = .seconds(5)) {
         self.frames = frames
         deadlineMs = Milliseconds(deadline)
     }
@@ -24,14 +26,4 @@ package struct ExaminationRequest: Hashable, WireObject, FieldsReadable, Encodab
             .range(deadlineMsRange).defaulting(to: 5000)
         ),
     ]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable { case frames, deadlineMs }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        self.init()
-        frames = try fields.integer(.frames, in: Self.framesRange) ?? frames
-        if let deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) {
-            deadlineMs = Milliseconds(deadline)
-        }
-    }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Changes to a frame: body of `PATCH /v1/frames/{id}`.
-package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
+package struct FrameEdit: Hashable, WireObject, WireRequest {
     package var pinned: Bool?
     /// Valid by ``StillRequest/isValid(tag:)``.
-    package var addTags: [String]
+    package var addTags: [String] = []
     /// A tag that is also in ``addTags`` is kept.
-    package var removeTags: [String]
+    package var removeTags: [String] = []
+
+    package init() {}
 
     package init(pinned: Bool? = nil, addTags: [String] = [], removeTags: [String] = []) {
         (self.pinned, self.addTags, self.removeTags) = (pinned, addTags, removeTags)
@@ -27,30 +29,20 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
         Field("removeTags", \.removeTags, "Tags to remove.", .tags, isRequired: false),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case pinned, addTags, removeTags }
-
-    /// Requires at least one field; the object may have others.
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        pinned = try fields.value(.pinned, Bool.self)
-        addTags = try Self.tags(.addTags, fields)
-        removeTags = try Self.tags(.removeTags, fields)
+    /// Requires at least one field.
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
         guard self == FrameEdit() else { return }
         let wrong = "is missing, and so are addTags and removeTags: nothing is to be changed."
         throw .invalid(field: "pinned", wrong, remedy: "Give at least one of the three.")
     }
-
-    private static func tags(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
-        let remedy = "Give at most \(StillRequest.mostTags) different tags. \(StillRequest.tagRemedy)"
-        return try fields.read(key, "is no list of tags.", remedy: remedy) {
-            StillRequest.areValid(tags: $0) ? $0 : nil
-        } ?? []
-    }
 }
 
 /// Changes to selected frames: body of `PATCH /v1/frames`.
-package struct FrameChange: Hashable, WireObject, FieldsReadable, Encodable {
-    package var selection: FrameSelection
-    package var edit: FrameEdit
+package struct FrameChange: Hashable, WireObject, WireRequest {
+    package var selection = FrameSelection()
+    package var edit = FrameEdit()
+
+    package init() {}
 
     package init(_ selection: FrameSelection, _ edit: FrameEdit) { (self.selection, self.edit) = (selection, edit) }
 
@@ -58,19 +50,8 @@ package struct FrameChange: Hashable, WireObject, FieldsReadable, Encodable {
     package static let fields: [Field] =
         FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case ids
-        case filter = "where"
-        case pinned, addTags, removeTags
-    }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        selection = try FrameSelection(in: fields.fields(by: FrameSelection.CodingKeys.self))
-        edit = try FrameEdit(in: fields.fields(by: FrameEdit.CodingKeys.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try selection.encode(to: encoder)
-        try edit.encode(to: encoder)
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        try selection.check(given)
+        try edit.check(given)
     }
 }

@@ -86,6 +86,12 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
         try self.init(parsing: text, field: path.isEmpty ? "where" : path)
     }
 
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        let example = #"Give a text such as "camera:yard, not pinned"."#
+        let version = "A filter in JSON is of an older tintype: use this version's."
+        return ("is not the text of a filter.", "\(example) \(version)")
+    }
+
     package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 
     package static let definition: OrderedJSON = [

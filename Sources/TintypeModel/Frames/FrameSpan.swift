@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Times between which frames are counted, and the filter of these frames.
-package struct FrameSpanQuery: Hashable, Sendable {
-    package var filter: FrameFilter
+package struct FrameSpanQuery: Hashable, WireRequest {
+    package var filter = FrameFilter.everything
     /// Ascending, in whole milliseconds like frame IDs; ``countRange`` of them.
-    package var times: [Timestamp]
+    package var times: [Timestamp] = []
 
     package static let countRange = 2...400
 
+    package init() {}
     package init(filter: FrameFilter = .everything, times: [Timestamp]) { (self.filter, self.times) = (filter, times) }
 
     /// Spans between two consecutive times.
     package var spans: [Range<Timestamp>] { zip(times, times.dropFirst()).map { $0..<$1 } }
 
-    package static let queryFields: [WireField<Self>] = [
-        WireField("where", of: FrameFilter.schema, "The frames; missing for all."),
+    package static let fields: [WireField<Self>] = [
+        WireField("where", \.filter, "The frames; missing for all.", isRequired: false),
         WireField(
             "times",
             of: [String].schema,
@@ -27,16 +28,12 @@ package struct FrameSpanQuery: Hashable, Sendable {
         ),
     ]
 
-    /// Reads the decoded query parameters of `GET /v1/frames/days`; throws `invalid-request` with the parameter's name.
-    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        let fields = FieldReader<Keys>(query: try [String: FieldValue](query: parameters, of: Self.queryFields))
-        filter =
-            try fields.value(.filter, FrameFilter.self, FrameQuery.noFilter, remedy: FrameQuery.filterRemedy)
-            ?? .everything
-        let remedy = "Give times such as 2026-11-30T00:00:00Z,2026-12-01T00:00:00Z, or milliseconds since 1970."
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
         let range = "\(Self.countRange.lowerBound) to \(Self.countRange.upperBound)"
-        let times = try fields.texts(.times, "is no ascending list of \(range) times.", remedy: remedy, Self.times)
-        guard let times else { throw .invalid(field: "times", "is missing.", remedy: remedy) }
+        guard let times = Self.times(given["times"]?.words ?? []) else {
+            let remedy = "Give times such as 2026-11-30T00:00:00Z,2026-12-01T00:00:00Z, or milliseconds since 1970."
+            throw .invalid(field: "times", "is no ascending list of \(range) times.", remedy: remedy)
+        }
         self.times = times
     }
 
@@ -51,11 +48,6 @@ package struct FrameSpanQuery: Hashable, Sendable {
 
     /// Milliseconds of frame IDs.
     private static let range: ClosedRange<Int64> = 0...(1 << 48 - 1)
-
-    private enum Keys: String, CodingKey, CaseIterable {
-        case filter = "where"
-        case times
-    }
 }
 
 package struct FrameSpan: Equatable, Codable, WireObject {

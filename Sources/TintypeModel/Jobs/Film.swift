@@ -1,64 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Body of `POST /v1/films`, and the options of its job.
-package struct FilmRequest: Hashable, WireObject, FieldsReadable, Codable {
+package struct FilmRequest: Hashable, WireObject, WireRequest {
     /// Has a ``FrameFilter/camera``.
-    package var filter: FrameFilter
+    package var filter = FrameFilter.everything
     package var style = FilmStyle()
     package var tags: [String] = []
     package var spool: String?
     package var priority = 0
 
+    package init() {}
     package init(_ filter: FrameFilter) { self.filter = filter }
 
     package static let summary = "Stored pictures of one camera to make a film of."
     package static let fields: [Field] =
-        [
-            Field(
-                "where",
-                of: FrameFilter.schema,
-                "The pictures, with one camera: as in camera:yard, since:1d.",
-                isRequired: true
-            )
-        ] + FilmStyle.fields.map { $0.within(\.style) } + [
+        [Field("where", \.filter, "The pictures, with one camera: as in camera:yard, since:1d.")]
+        + FilmStyle.fields.map { $0.within(\.style) } + [
             Field("tags", \.tags, "The tags of the film.", .tags.defaulting(to: [])),
             Field("spool", \.spool, "The spool of the pictures; missing for that of the camera."),
-            Field(
-                "priority",
-                \.priority,
-                "Jobs of a higher priority go first.",
-                .range(Job.priorityRange).defaulting(to: 0)
-            ),
+            Field("priority", \.priority, "Higher priorities go first.", .range(Job.priorityRange).defaulting(to: 0)),
         ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case filter = "where"
-        case fps, speed, cutMs, deflicker, tags, spool, priority
-    }
+    private enum StyleKey: String, CodingKey, CaseIterable { case fps, speed, cutMs, deflicker }
 
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        let remedy = #"Give a filter with one camera, such as "camera:yard, since:1d"."#
-        guard let filter = try fields.filter(.filter) else {
-            throw .invalid(field: "where", "is missing.", remedy: remedy)
-        }
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        try given.refuseEmptyFilter()
         guard filter.camera != nil else {
+            let remedy = #"Give a filter with one camera, such as "camera:yard, since:1d"."#
             throw .invalid(field: "where", "does not name one camera: a film is of one.", remedy: remedy)
         }
-        self.init(filter)
-        let cut = try fields.optionalMilliseconds(.cutMs, in: FilmStyle.cutMsRange)
-        style = try FilmStyle(fields, .fps, .speed, .cutMs, cut, .deflicker)
-        tags = try fields.tags(.tags) ?? tags
-        spool = try fields.value(.spool, String.self)
-        priority = try fields.integer(.priority, in: Job.priorityRange) ?? priority
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(filter, forKey: .filter)
-        try style.encode(to: encoder)
-        try container.encode(tags, forKey: .tags)
-        try container.encodeIfPresent(spool, forKey: .spool)
-        try container.encode(priority, forKey: .priority)
+        let fields = FieldReader<StyleKey>(query: given)
+        style = try FilmStyle(fields, .fps, .speed, .cutMs, style.cutMs?.duration, .deflicker)
     }
 }
 
@@ -129,7 +101,7 @@ package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
 }
 
 /// Body of `POST /v1/cameras/{camera}/clips`.
-package struct ClipRequest: Hashable, WireObject, FieldsReadable, Encodable {
+package struct ClipRequest: Hashable, WireObject, WireRequest {
     package var forMs = Milliseconds(.seconds(10))
     package var beforeMs = Milliseconds(.zero)
     package var original = false
@@ -157,13 +129,4 @@ package struct ClipRequest: Hashable, WireObject, FieldsReadable, Encodable {
         ),
         Field("tags", \.tags, "The tags of the clip.", .tags.defaulting(to: [])),
     ]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable { case forMs, beforeMs, original, tags }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        forMs = try fields.optionalMilliseconds(.forMs, in: Self.forMsRange).map(Milliseconds.init) ?? forMs
-        beforeMs = try fields.optionalMilliseconds(.beforeMs, in: Self.beforeMsRange).map(Milliseconds.init) ?? beforeMs
-        original = try fields.value(.original, Bool.self) ?? original
-        tags = try fields.tags(.tags) ?? tags
-    }
 }

@@ -116,24 +116,16 @@ package struct JobList: Equatable, Codable, WireObject {
 }
 
 /// Body of `PATCH /v1/jobs/{id}`.
-package struct JobChange: Hashable, WireObject, FieldsReadable, Encodable {
-    package var priority: Int
+package struct JobChange: Hashable, WireObject, WireRequest {
+    package var priority = 0
 
+    package init() {}
     package init(priority: Int) { self.priority = priority }
 
     package static let summary = "A change of a job."
     package static let fields: [Field] = [
         Field("priority", \.priority, "Jobs of a higher priority go first.", .range(Job.priorityRange))
     ]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable { case priority }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        guard let priority = try fields.integer(.priority, in: Job.priorityRange) else {
-            throw .invalid(field: "priority", "is missing.", remedy: "Give a number, such as 10.")
-        }
-        self.priority = priority
-    }
 }
 
 extension Problem {

@@ -128,66 +128,37 @@ package struct UploadOptions: Hashable, Sendable, Codable, WireObject {
 }
 
 /// Body of `POST /v1/jobs`.
-package struct JobRequest: Hashable, WireObject, FieldsReadable, Encodable {
-    package var filter: FrameFilter
-    package var options: UploadOptions
+package struct JobRequest: Hashable, WireObject, WireRequest {
+    package var filter = FrameFilter.everything
+    package var options = UploadOptions(to: "")
     package var spool: String?
     package var priority = 0
 
+    package init() {}
     package init(_ filter: FrameFilter, _ options: UploadOptions) { (self.filter, self.options) = (filter, options) }
 
     package static let summary = "Stored pictures to upload once."
     package static let fields: [Field] = [
-        Field("where", of: FrameFilter.schema, "The pictures; all() for all of them.", isRequired: true),
-        Field("to", of: String.schema, UploadOptions.fields[0].description, isRequired: true),
-        Field("order", of: FrameOrder.schema, "The order of the pictures.", ["default": "oldest"]),
-        Field("limit", of: Int.schema, "The greatest number of bytes per second.", .range(UploadOptions.limitRange)),
-        Field("record", of: Bool.schema, "Whether the record of each picture is put beside it.", ["default": false]),
+        Field("where", \.filter, "The pictures; all() for all of them."),
+        Field("to", \.options.to, UploadOptions.fields[0].description),
+        Field("order", \.options.order, "The order of the pictures.", ["default": "oldest"]),
+        Field("limit", \.options.limit, "The greatest number of bytes per second.", .range(UploadOptions.limitRange)),
+        Field("record", \.options.record, "Whether the record of each is put beside it.", ["default": false]),
         Field("spool", \.spool, "The spool of the pictures; required if there are several."),
-        Field(
-            "priority",
-            \.priority,
-            "Jobs of a higher priority go first.",
-            .range(Job.priorityRange).defaulting(to: 0)
-        ),
+        Field("priority", \.priority, "Higher priorities go first.", .range(Job.priorityRange).defaulting(to: 0)),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case filter = "where"
-        case to, order, limit, record, spool, priority
-    }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        guard let filter = try fields.filter(.filter) else {
-            throw .invalid(field: "where", "is missing.", remedy: #"Give a filter; "all()" means all frames."#)
-        }
-        guard let to = try fields.value(.to, String.self) else {
-            throw .invalid(field: "to", "is missing.", remedy: UploadTarget.remedy)
-        }
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        try given.refuseEmptyFilter()
+        if options.record == false { options.record = nil }
         let isSecret: Bool
         do throws(UploadTarget.Fault) {
-            isSecret = try UploadTarget(to).hasUser
+            isSecret = try UploadTarget(options.to).hasUser
         } catch {
             throw .invalid(field: "to", error.detail, remedy: error.remedy)
         }
-        guard !isSecret else {
-            let remedy = "Add a rule to the configuration (uploads), with headers: they are not stored with the job."
-            throw .invalid(field: "to", "has a user or a password.", remedy: remedy)
-        }
-        var options = UploadOptions(to: to)
-        options.order = try fields.word(.order, FrameOrder.self) ?? options.order
-        options.limit = try fields.integer(.limit, in: UploadOptions.limitRange)
-        options.record = try fields.value(.record, Bool.self).flatMap { $0 ? true : nil }
-        self.init(filter, options)
-        spool = try fields.value(.spool, String.self)
-        priority = try fields.integer(.priority, in: Job.priorityRange) ?? 0
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try options.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(filter, forKey: .filter)
-        try container.encodeIfPresent(spool, forKey: .spool)
-        if priority != 0 { try container.encode(priority, forKey: .priority) }
+        guard isSecret else { return }
+        let remedy = "Add a rule to the configuration (uploads), with headers: they are not stored with the job."
+        throw .invalid(field: "to", "has a user or a password.", remedy: remedy)
     }
 }

@@ -25,12 +25,14 @@ package struct VideoOrder: Equatable, Codable, WireObject {
 }
 
 /// Film or clip that was made: `video` of a ``WorkReport``.
-package struct VideoResult: Equatable, Codable, WireObject, FieldsReadable {
-    package var bytes: Int
-    package var width: Int
-    package var height: Int
-    package var durationMs: Milliseconds
-    package var pictures: Int
+package struct VideoResult: Equatable, WireObject, WireRequest {
+    package var bytes = 0
+    package var width = 0
+    package var height = 0
+    package var durationMs = Milliseconds(.zero)
+    package var pictures = 0
+
+    package init() {}
 
     package init(bytes: Int, size: FrameSize, duration: Duration, pictures: Int) {
         (self.bytes, width, height, self.pictures) = (bytes, size.width, size.height, pictures)
@@ -46,17 +48,10 @@ package struct VideoResult: Equatable, Codable, WireObject, FieldsReadable {
         Field("pictures", \.pictures, "The number of its pictures.", .positive),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case bytes, width, height, durationMs, pictures }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        func number(_ key: CodingKeys, _ range: ClosedRange<Int>) throws(Problem) -> Int {
-            if let number = try fields.integer(key, in: range) { return number }
-            throw .invalid(field: fields.path(of: key), "is missing.", remedy: "Give a number.")
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        guard bytes <= 1 << 40, max(width, height) <= 65_535 else {
+            throw .invalid(field: "video", "is too large.", remedy: "Give at most 1 TiB and 65535x65535 pixels.")
         }
-        bytes = try number(.bytes, 1...(1 << 40))
-        (width, height) = (try number(.width, 1...65_535), try number(.height, 1...65_535))
-        durationMs = Milliseconds(try fields.milliseconds(.durationMs, in: 0...1e12))
-        pictures = try number(.pictures, 1...Int.max)
     }
 }
 

@@ -60,11 +60,13 @@ package struct WorkPicture: Equatable, Codable, WireObject {
 }
 
 /// Body of `POST /v1/work/{batch}`: results since the last report of the batch.
-package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
-    package struct Failure: Equatable, Codable, WireObject, FieldsReadable {
-        package var id: FrameID
-        package var error: String
-        package var isFinal: Bool
+package struct WorkReport: Equatable, WireObject, WireRequest {
+    package struct Failure: Equatable, WireObject, WireRequest {
+        package var id = FrameID(high: 0, low: 0)
+        package var error = ""
+        package var isFinal = false
+
+        package init() {}
 
         package init(id: FrameID, error: String, isFinal: Bool) {
             (self.id, self.error, self.isFinal) = (id, error, isFinal)
@@ -77,15 +79,6 @@ package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
             Field("error", \.error, "The reason."),
             Field("isFinal", \.isFinal, "Whether another attempt is useless."),
         ]
-
-        package enum CodingKeys: String, CodingKey, CaseIterable { case id, error, isFinal }
-
-        package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-            guard let id = try fields.value(.id, FrameID.self), let error = try fields.value(.error, String.self) else {
-                throw .invalid(field: fields.path, "lacks id or error.", remedy: "Give both.")
-            }
-            self.init(id: id, error: error, isFinal: try fields.value(.isFinal, Bool.self) ?? false)
-        }
     }
 
     package var done: [FrameID] = []
@@ -120,22 +113,4 @@ package struct WorkReport: Equatable, Codable, WireObject, FieldsReadable {
         Field("progress", \.progress, "Part of the film or clip that is done, from 0 to 1.", .range(0...1)),
         Field("video", \.video, "The film or clip, whose file the daemon has; only with isOver."),
     ]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case done, failures, bytes, isOver, error, isFatal, progress, video
-    }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        done = try fields.value(.done, [FrameID].self) ?? []
-        failures = try fields.value(.failures, [Failure].self) ?? []
-        bytes = try fields.integer(.bytes, in: 0...Int.max) ?? 0
-        isOver = try fields.value(.isOver, Bool.self) ?? false
-        error = try fields.value(.error, String.self)
-        isFatal = try fields.value(.isFatal, Bool.self) ?? false
-        let wrong = "is not a number from 0 to 1."
-        progress = try fields.read(.progress, wrong, remedy: "Give such a number.") { (part: Double) in
-            (0...1).contains(part) ? part : nil
-        }
-        video = try fields.value(.video, VideoResult.self)
-    }
 }

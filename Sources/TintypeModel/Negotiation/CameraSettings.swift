@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Body of `PUT /v1/cameras/{camera}/configuration`, always complete: an omitted field has its default.
-package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
+package struct CameraSettings: Hashable, WireObject, FieldReadable {
     package var format: FormatWish
     package var input: InputWish
     package var warmth: Warmth
@@ -53,6 +53,11 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
 
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case preset, format, size, rate, input, standard, crop, deinterlace, warmth
+    }
+
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        try self.init(in: fields)
     }
 
     /// Reads the flat wire form, alone or among other fields as in the configuration file.

@@ -56,22 +56,20 @@ package enum FieldValue: Hashable, Sendable, Decodable {
     }
 }
 
+extension FieldValue {
+    /// Text, or texts of a list.
+    var words: [String] {
+        switch self {
+        case .text(let text), .plain(let text): [text]
+        case .list(let items): items.flatMap(\.words)
+        default: []
+        }
+    }
+}
+
 package protocol FieldReadable: Decodable {
     /// Nil for a value of another type; throws `invalid-request` with the faulty field, list indices from 0.
     init?(field value: FieldValue, at path: String) throws(Problem)
-}
-
-package protocol FieldsReadable: FieldReadable {
-    associatedtype CodingKeys: CodingKey & CaseIterable
-
-    init(in fields: FieldReader<CodingKeys>) throws(Problem)
-}
-
-extension FieldsReadable {
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
-        try self.init(in: fields)
-    }
 }
 
 extension FieldReadable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package enum Freshness: Hashable, Sendable, FieldReadable, Encodable {
+package enum Freshness: Hashable, FieldReadable, WireType {
     /// Exposed entirely after the arrival of the request.
     case request
     /// Next frame to arrive; its exposure may have begun before the request.
@@ -36,6 +36,34 @@ package enum Freshness: Hashable, Sendable, FieldReadable, Encodable {
     }
 
     static let wordSchema: OrderedJSON = ["type": "string", "enum": ["request", "next", "latest"]]
+    // Generators of clients name a type by its title.
+    package static let schema: OrderedJSON = [
+        "oneOf": [
+            wordSchema.adding(["title": "Freshness"]),
+            object("MaxAge", "At most this old when the request arrives.", "maxAgeMs", "Milliseconds.", maxAgeMsRange),
+            object(
+                "Moment",
+                "The frame of the ring whose exposure began last before this moment.",
+                "atMs",
+                "Milliseconds from the request, never positive.",
+                atMsRange
+            ),
+        ]
+    ]
+
+    private static func object(
+        _ title: String,
+        _ description: String,
+        _ name: String,
+        _ unit: String,
+        _ range: ClosedRange<Double>
+    ) -> OrderedJSON {
+        let member = Double.schema.adding(["description": .text(unit)]).adding(.range(range))
+        return [
+            "type": "object", "title": .text(title), "description": .text(description), "required": [.text(name)],
+            "properties": .object([(name, member)]), "additionalProperties": false,
+        ]
+    }
 
     package init?(word: String) {
         switch word {

@@ -41,11 +41,19 @@ package struct ImageOptions: Hashable, Sendable {
 }
 
 /// Clockwise rotation in degrees.
-package enum Turn: Int, Hashable, Sendable, Codable, CaseIterable {
+package enum Turn: Int, Hashable, Codable, CaseIterable, WireType {
     case none = 0
     case quarter = 90
     case half = 180
     case threeQuarters = 270
+
+    package static let schema = Int.schema.adding(["enum": .list(allCases.map { .integer($0.rawValue) })])
+    package static func read(_ value: FieldValue, at path: String) -> Turn? {
+        Int(field: value, at: path).flatMap(Turn.init)
+    }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        ("is none of 0, 90, 180 and 270.", "Give one of these numbers: degrees, clockwise.")
+    }
 
     package var swapsSides: Bool { self == .quarter || self == .threeQuarters }
 }

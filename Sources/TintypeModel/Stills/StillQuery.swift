@@ -96,7 +96,7 @@ extension StillRequest {
             fields["fresh"] = .object([age: value])
         }
         do throws(Problem) {
-            self = try StillRequest(in: FieldReader(query: fields))
+            try self.init(fields, of: Self.fields)
         } catch {
             throw error.unnested(from: "fresh")
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package struct StillRequest: Hashable, WireObject {
+package struct StillRequest: Hashable, WireObject, WireRequest {
     package var fresh: Freshness
     /// 1 ms to 10 min, then `deadline-exceeded`; for each further still of a burst, from the time it is due.
     package var deadline: Duration
@@ -21,6 +21,8 @@ package struct StillRequest: Hashable, WireObject {
     ///
     /// Set by routes for clients that give up early, not on the wire.
     package var longestSettling: Duration?
+
+    package init() { self.init(fresh: .request) }
 
     package init(
         fresh: Freshness = .request,
@@ -62,38 +64,10 @@ package struct StillRequest: Hashable, WireObject {
 
     package static let summary = "The properties of a still; every field may be left out."
     package static let fields: [Field] = [
-        Field(
-            "fresh",
-            of: [
-                "default": "request",
-                // Generators of clients name a type by its title.
-                "oneOf": [
-                    Freshness.wordSchema.adding(["title": "Freshness"]),
-                    [
-                        "type": "object", "title": "MaxAge",
-                        "description": "At most this old when the request arrives.", "required": ["maxAgeMs"],
-                        "properties": [
-                            "maxAgeMs": Double.schema.adding(["description": "Milliseconds."])
-                                .adding(.range(Freshness.maxAgeMsRange))
-                        ], "additionalProperties": false,
-                    ],
-                    [
-                        "type": "object", "title": "Moment",
-                        "description": "The frame of the ring whose exposure began last before this moment.",
-                        "required": ["atMs"],
-                        "properties": [
-                            "atMs": Double.schema
-                                .adding(["description": "Milliseconds from the request, never positive."])
-                                .adding(.range(Freshness.atMsRange))
-                        ], "additionalProperties": false,
-                    ],
-                ],
-            ],
-            "How fresh the picture must be."
-        ),
+        Field("fresh", \.fresh, "How fresh the picture must be.", ["default": "request"]),
         Field(
             "deadlineMs",
-            of: Double.schema,
+            \.deadlineMs,
             "The time limit of the still; in a burst, that of each further still begins when it is due.",
             .range(deadlineMsRange).defaulting(to: .integer(Int(defaultDeadline.millisecondCount)))
         ),
@@ -127,27 +101,27 @@ package struct StillRequest: Hashable, WireObject {
         Field("integrity", \.integrity, "How intact the picture must be.", ["default": "strict"]),
         Field(
             "width",
-            of: Int.schema,
+            \.rendering.width,
             "The greatest width after the rotation; a picture is never enlarged and keeps its proportions.",
             .range(ImageOptions.sideRange)
         ),
-        Field("height", of: Int.schema, "The greatest height of the picture.", .range(ImageOptions.sideRange)),
+        Field("height", \.rendering.height, "The greatest height of the picture.", .range(ImageOptions.sideRange)),
         Field(
             "crop",
-            of: String.schema,
+            \.rendering.crop,
             "The part before flip and rotation: size, left, top; invalid-request if it is not inside the picture.",
             ["pattern": "^[0-9]+x[0-9]+\\+[0-9]+\\+[0-9]+$", "examples": ["640x480+100+50"]]
         ),
         Field(
             "rotate",
-            of: Int.schema,
+            \.rendering.turn,
             "The clockwise rotation in degrees. A rotation by 90 or 270 turns JPEG at 4:2:2 into 4:4:0.",
-            ["enum": [0, 90, 180, 270], "default": 0]
+            ["default": 0]
         ),
-        Field("flip", of: Flip.schema, "The direction in which the picture is mirrored, before the rotation."),
+        Field("flip", \.rendering.flip, "The direction in which the picture is mirrored, before the rotation."),
         Field(
             "lossless",
-            of: Bool.schema,
+            \.rendering.isLossless,
             """
             Whether crop, flip and rotate must keep the compressed data of a camera's JPEG picture (true), or must \
             compress it again (false). If it is missing, the data is kept where the result is exact; elsewhere the \
@@ -160,26 +134,27 @@ package struct StillRequest: Hashable, WireObject {
         ),
         Field(
             "quality",
-            of: Int.schema,
+            \.rendering.quality,
             "JPEG quality, for which a camera's JPEG is compressed again; missing for its own, or the configured one.",
             .range(ImageOptions.qualityRange)
         ),
         Field(
             "overlay",
-            of: String.schema,
+            \.rendering.overlay,
             "A text that is written into the picture, with the fields of strftime(3).",
             .length(ImageOptions.overlayRange)
         ),
         Field(
             "reject",
-            of: [ImageDefect].schema,
+            \.rejected,
             """
             The appearances that are refused: black, one brightness and one colour (uniform), or equal to the frame \
             before (frozen). Such a frame is skipped for the next one; if no other frame comes within the deadline, \
             the error is no-signal with the appearance as its cause. Cannot be combined with average, integrity raw, \
             or frames of the ring.
             """,
-            ["uniqueItems": true, "maxItems": 3]
+            ["uniqueItems": true, "maxItems": 3],
+            isRequired: false
         ),
         Field(
             "average",
@@ -189,13 +164,12 @@ package struct StillRequest: Hashable, WireObject {
         ),
         Field(
             "size",
-            of: String.schema,
+            \.size,
             """
             Interrupts the stream for a picture of the largest size that the camera has, unless the camera is off or \
             streams that size already. The error is gap-not-allowed if the configuration forbids it, and while a \
             burst is taken. Not in a burst. The ring has no frames of that time.
-            """,
-            ["enum": ["max"]]
+            """
         ),
         Field(
             "open",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Body of `POST /v1/cameras/{camera}/trigger`: the pictures to store before and after an event outside of the picture.
-package struct TriggerRequest: Hashable, WireObject, FieldsReadable, Encodable {
+package struct TriggerRequest: Hashable, WireObject, WireRequest {
     /// Nil for the whole ring of the camera, if it has one.
     package var beforeMs: Milliseconds?
     package var afterMs = Milliseconds(Self.standardAfter)
@@ -39,16 +39,6 @@ package struct TriggerRequest: Hashable, WireObject, FieldsReadable, Encodable {
         ),
         Field("clip", \.clip, "Whether a clip of the same time is recorded as well.", ["default": false]),
     ]
-
-    package enum CodingKeys: String, CodingKey, CaseIterable { case beforeMs, afterMs, nth, tags, clip }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        beforeMs = try fields.optionalMilliseconds(.beforeMs, in: Self.beforeMsRange).map(Milliseconds.init)
-        afterMs = try fields.optionalMilliseconds(.afterMs, in: Self.afterMsRange).map(Milliseconds.init) ?? afterMs
-        nth = try fields.integer(.nth, in: Burst.nthRange) ?? nth
-        tags = try fields.tags(.tags) ?? tags
-        clip = try fields.value(.clip, Bool.self) ?? clip
-    }
 }
 
 package struct TriggerReport: Equatable, Codable, WireObject {

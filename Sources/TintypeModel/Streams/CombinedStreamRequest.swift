@@ -1,46 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Live pictures of several cameras in one reply.
-package struct CombinedStreamRequest: Hashable, Sendable {
+package struct CombinedStreamRequest: Hashable, WireRequest {
     /// Nil for all cameras of the client.
     package var cameras: [String]?
     /// Cameras that may be opened; the others are shown while they run.
-    package var opened: [String]
-    package var stream: StreamRequest
+    package var opened: [String] = []
+    package var stream = StreamRequest()
+
+    package init() {}
 
     private static let ownFields: [WireField<Self>] = [
-        WireField("camera", of: [String].schema, "Names, comma-separated; missing for all cameras of the client."),
-        WireField(
-            "open",
-            of: [String].schema,
-            "Names of cameras that are opened for the reply, comma-separated; the others are shown while they run."
-        ),
+        WireField("camera", \.cameras, "Names, comma-separated; missing for all cameras of the client."),
+        WireField("open", \.opened, "Names of those to open; others are shown while they run.", isRequired: false),
     ]
-
     /// Fields of ``StreamRequest`` without those that the parts of several cameras cannot have.
-    package static let queryFields: [WireField<Self>] =
+    package static let fields: [WireField<Self>] =
         ownFields
-        + StreamRequest.queryFields.filter { !["open", "placeholder", "advanceHeaders"].contains($0.name) }.map {
-            field in
-            guard field.name == "deadlineMs" else { return field.within(\.stream) }
-            return WireField(field.name, of: field.valueSchema, "The longest time without a picture, or its problem.")
+        + StreamRequest.fields.filter { !["open", "placeholder", "advanceHeaders"].contains($0.name) }.map { field in
+            let isLimit = field.name == "deadlineMs"
+            let inner = isLimit ? field.described("The longest time without a picture, or its problem.") : field
+            return inner.within(\.stream)
         }
 
-    /// Reads the decoded query parameters of `GET /v1/stream.mjpg`; throws `invalid-request` with the parameter's name.
-    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        let fields = FieldReader<Keys>(query: try [String: FieldValue](query: parameters, of: Self.queryFields))
-        func names(_ key: Keys) throws(Problem) -> [String]? {
-            let remedy = "Give names with a comma between two."
-            return try fields.texts(key, "is no list of cameras.", remedy: remedy) { $0.contains("") ? nil : $0 }
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        for (field, names) in [("camera", cameras ?? []), ("open", opened)] where names.contains("") {
+            throw .invalid(field: field, "is no list of cameras.", remedy: "Give names with a comma between two.")
         }
-        cameras = try names(.camera)
-        opened = try names(.open) ?? []
         if let cameras, let other = opened.first(where: { !cameras.contains($0) }) {
             let remedy = "Name it in camera too, or leave it out."
             throw .invalid(field: "open", "names “\(other)”, which is not in camera.", remedy: remedy)
         }
-        stream = try StreamRequest(query: parameters.filter { Keys(rawValue: $0.name) == nil })
+        try stream.check(given)
     }
-
-    private enum Keys: String, CodingKey, CaseIterable { case camera, open }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package struct StreamRequest: Hashable, Sendable {
+package struct StreamRequest: Hashable, WireRequest {
     /// Rendering, required integrity, and time limit of each picture.
-    package var picture: StillRequest
+    package var picture = StillRequest(integrity: .tolerant, keep: false)
     /// Maximum pictures per second; nil for every frame.
     package var rate: Double?
     /// Sends a drawn picture that names the problem while no other is available.
@@ -10,9 +10,8 @@ package struct StreamRequest: Hashable, Sendable {
     /// Sends the header of each part together with the preceding picture; nil to do so for browsers.
     package var advanceHeaders: Bool?
 
-    package init(picture: StillRequest = StillRequest(integrity: .tolerant, keep: false), rate: Double? = nil) {
-        (self.picture, self.rate) = (picture, rate)
-    }
+    package init() {}
+    package init(rate: Double?) { self.rate = rate }
 
     package static let highestRate = 1000
 
@@ -25,11 +24,11 @@ package struct StreamRequest: Hashable, Sendable {
         "overlay", "reject", "open",
     ]
 
-    package static let queryFields: [WireField<StreamRequest>] =
+    package static let fields: [WireField<StreamRequest>] =
         [
             WireField(
                 "rate",
-                of: Double.schema,
+                \.rate,
                 "The most pictures a second; every frame if it is missing. A client that is slower misses pictures.",
                 ["exclusiveMinimum": 0, "maximum": .integer(highestRate)]
             ),
@@ -56,34 +55,14 @@ package struct StreamRequest: Hashable, Sendable {
         + StillRequest.fields.filter { pictureFields.contains($0.name) }.map { field in
             switch field.name {
             case "deadlineMs":
-                let description = "The longest time without a picture; then the stream ends."
-                return WireField(field.name, of: field.valueSchema, description)
+                return field.described("The longest time without a picture; then the stream ends.").within(\.picture)
             case "integrity":
                 return WireField(field.name, \.picture.integrity, field.description, ["default": "tolerant"])
             default: return field.within(\.picture)
             }
         }
 
-    /// Reads the decoded query parameters of `GET …/stream.mjpg`; throws `invalid-request` with the parameter's name.
-    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        self.init()
-        guard !parameters.isEmpty else { return }
-        var fields = try [String: FieldValue](query: parameters, of: Self.queryFields)
-        fields["keep"] = .flag(false)
-        fields["integrity"] = fields["integrity"] ?? .text(Integrity.tolerant.rawValue)
-        let reader = FieldReader<Keys>(query: fields)
-        rate = try reader.read(
-            .rate,
-            "is not a number above 0 and at most \(Self.highestRate).",
-            remedy: "Give the most pictures a second, or leave it out for every frame."
-        ) { (rate: Double) in rate > 0 && rate <= Double(Self.highestRate) ? rate : nil }
-        let (wrong, remedy) = ("is not true or false.", "Give one of them, or leave it out.")
-        placeholder = try reader.value(.placeholder, Bool.self, wrong, remedy: remedy) ?? false
-        advanceHeaders = try reader.value(.advanceHeaders, Bool.self, wrong, remedy: remedy)
-        picture = try StillRequest(in: reader.fields(by: StillRequest.CodingKeys.self))
-    }
-
-    private enum Keys: String, CodingKey, CaseIterable { case rate, placeholder, advanceHeaders }
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) { try picture.check(given) }
 }
 
 package struct StreamedPicture: Hashable, Sendable {

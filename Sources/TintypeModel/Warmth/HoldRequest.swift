@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Body of `POST /v1/cameras/{camera}/hold`: a lease that keeps the camera streaming.
-package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
-    package var owner: String
+package struct HoldRequest: Hashable, WireObject, WireRequest {
+    package var owner = ""
     /// From the arrival of the request; in ``durationMsRange``.
-    package var forMs: Milliseconds
+    package var forMs = Milliseconds(.zero)
     package var duration: Duration { forMs.duration }
+
+    package init() {}
 
     package init(owner: String, duration: Duration) {
         self.owner = owner
@@ -45,14 +47,8 @@ package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
         Field("forMs", \.forMs, "The time from now, at most 24 h; never shortens a lease.", .range(durationMsRange)),
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case owner, forMs }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        guard let owner = try fields.value(.owner, String.self) else {
-            throw .invalid(field: "owner", "is missing.", remedy: "Give a name, by which the hold is released.")
-        }
-        guard Self.isValid(owner: owner) else { throw .invalidOwner }
-        self.init(owner: owner, duration: try fields.milliseconds(.forMs, in: Self.durationMsRange))
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        if !Self.isValid(owner: owner) { throw .invalidOwner }
     }
 }
 
@@ -65,21 +61,19 @@ extension Problem {
 }
 
 /// Body of `POST /v1/cameras/{camera}/release`: the lease to end.
-package struct ReleaseRequest: Hashable, WireObject, FieldsReadable, Encodable {
+package struct ReleaseRequest: Hashable, WireObject, WireRequest {
     package var owner: String?
 
+    package init() {}
     /// Ends the lease of `owner`, or all leases if nil.
-    package init(owner: String? = nil) { self.owner = owner }
+    package init(owner: String?) { self.owner = owner }
 
     package static let summary = "The lease that ends."
     package static let fields: [Field] = [
         Field("owner", \.owner, "The owner of the lease; missing to end all leases.", .length(HoldRequest.ownerRange))
     ]
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case owner }
-
-    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
-        owner = try fields.value(.owner, String.self)
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
         if let owner, !HoldRequest.isValid(owner: owner) { throw .invalidOwner }
     }
 }

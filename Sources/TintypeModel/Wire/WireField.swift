@@ -48,7 +48,7 @@ package struct WireField<Root>: Sendable {
         }
     }
     /// Description in the contract; empty if the type is self-explanatory.
-    package let description: String
+    package private(set) var description: String
     /// Schema without the description.
     package let valueSchema: OrderedJSON
     package var schema: OrderedJSON {
@@ -59,6 +59,20 @@ package struct WireField<Root>: Sendable {
     package let headerText: @Sendable (Root) -> String?
     /// Parses header text into an object; false if it is invalid.
     package let read: @Sendable (String, inout Root) -> Bool
+    /// Reads the value at a path of a request into an object; throws `invalid-request`.
+    let readValue: @Sendable (FieldValue, _ path: String, inout Root) throws(Problem) -> Void
+    /// Encodes the value, unless the field is optional and has the value of the second object.
+    let encode: @Sendable (Root, _ standard: Root, inout KeyedEncodingContainer<FieldName>) throws -> Void
+}
+
+/// Any name of a field as a key.
+struct FieldName: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }
 
 extension WireField {
@@ -74,16 +88,28 @@ extension WireField {
         _ rules: OrderedJSON = [:],
         isRequired: Bool? = nil
     ) {
+        let schema = Value.schema.adding(rules)
+        let isRequired = isRequired ?? (!Value.isOptional && rules["default"] == nil)
+        let isSparse = !isRequired && (Value.isOptional || rules["default"] == nil)
         self.init(
             name: name,
             description: description,
-            valueSchema: Value.schema.adding(rules),
-            isRequired: isRequired ?? (!Value.isOptional && rules["default"] == nil),
+            valueSchema: schema,
+            isRequired: isRequired,
             headerText: { $0[keyPath: path].headerText },
             read: { text, root in
                 guard let value = Value.value(inHeader: text) else { return false }
                 root[keyPath: path] = value
                 return true
+            },
+            readValue: { (value, place, root) throws(Problem) in
+                let described = schema.adding(["description": .text(description)])
+                root[keyPath: path] = try Value.field(value, at: place, by: described)
+            },
+            encode: { root, standard, container in
+                let value = root[keyPath: path]
+                if isSparse, value == standard[keyPath: path] { return }
+                try container.encode(value, forKey: FieldName(name))
             }
         )
     }
@@ -103,7 +129,9 @@ extension WireField {
             valueSchema: schema.adding(rules),
             isRequired: isRequired,
             headerText: { _ in nil },
-            read: { _, _ in false }
+            read: { _, _ in false },
+            readValue: { _, _, _ in },
+            encode: { _, _, _ in }
         )
     }
 
@@ -115,8 +143,18 @@ extension WireField {
             valueSchema: valueSchema,
             isRequired: isRequired,
             headerText: { [headerText] in headerText($0[keyPath: path]) },
-            read: { [read] in read($0, &$1[keyPath: path]) }
+            read: { [read] in read($0, &$1[keyPath: path]) },
+            readValue: { [readValue] (value, place, root) throws(Problem) in
+                try readValue(value, place, &root[keyPath: path])
+            },
+            encode: { [encode] in try encode($0[keyPath: path], $1[keyPath: path], &$2) }
         )
+    }
+
+    func described(_ description: String) -> Self {
+        var field = self
+        field.description = description
+        return field
     }
 }
 
@@ -144,4 +182,21 @@ extension OrderedJSON {
     ]
 
     func defaulting(to value: OrderedJSON) -> OrderedJSON { adding(["default": value]) }
+
+    func bound(_ name: String) -> Int? { if case .integer(let number) = self[name] { number } else { nil } }
+
+    /// True if the bounds of numbers and lists in this schema, and the pattern of the items of a list, hold for `value`.
+    func admits(_ value: FieldValue) -> Bool {
+        switch value {
+        case .number(let number):
+            return bound("minimum").map { Double($0) <= number } ?? true
+                && bound("maximum").map { number <= Double($0) } ?? true
+                && bound("exclusiveMinimum").map { Double($0) < number } ?? true
+        case .list(let items):
+            guard bound("maxItems").map({ items.count <= $0 }) ?? true else { return false }
+            if self["uniqueItems"] != nil, Set(items).count < items.count { return false }
+            return self["items"]?["pattern"] == nil || items.flatMap(\.words).allSatisfy(StillRequest.isValid(tag:))
+        default: return true
+        }
+    }
 }

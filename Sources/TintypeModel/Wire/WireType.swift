@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package protocol WireType: Sendable {
+package protocol WireType: Equatable, Encodable, Sendable {
     /// JSON Schema 2020-12 of the values.
     static var schema: OrderedJSON { get }
 
@@ -13,12 +13,49 @@ package protocol WireType: Sendable {
     var headerText: String? { get }
 
     static func value(inHeader text: String) -> Self?
+    /// Value of a request's field; nil for another type, and for a type that only replies have.
+    static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self?
+    /// Sentence about a value that ``read(_:at:)`` or the bounds in `schema` refuse, and the remedy.
+    static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String)
 }
 
 extension WireType {
     package static var isOptional: Bool { false }
     package var headerText: String? { nil }
     package static func value(inHeader text: String) -> Self? { nil }
+    package static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self? { nil }
+
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        let isText = if case .text = value { true } else { false }
+        let isOpen = schema["exclusiveMinimum"] != nil
+        let least = isOpen ? "above 0 and" : "from \(schema.bound("minimum") ?? 0) to"
+        let bounds = "\(least)\(isOpen ? " at most" : "") \(schema.bound("maximum") ?? .max)"
+        switch schema.type {
+        case "boolean": return ("has the wrong type.", "Give true or false.")
+        case "integer":
+            return ("is not a whole number \(bounds).", "Give such a number\(isText ? ", without quotes" : "").")
+        case "number": return ("is not a number \(bounds).", "Give such a number.")
+        case "string" where !isText: return ("has the wrong type.", "Give a text.")
+        default:
+            guard case .text(let description) = schema["description"] else {
+                return ("is not valid.", "Give what the contract (/openapi.json) says of this field.")
+            }
+            return ("is not valid.", "Give it as described: \(description)")
+        }
+    }
+
+    /// Reads the value of a request's field with the bounds of its schema; throws `invalid-request`.
+    static func field(_ value: FieldValue, at path: String, by schema: OrderedJSON) throws(Problem) -> Self {
+        if let result = try read(value, at: path), schema.admits(value) { return result }
+        let (wrong, remedy) = fault(in: value, by: schema)
+        throw .invalid(field: path, wrong, remedy: remedy)
+    }
+}
+
+extension WireType where Self: FieldReadable {
+    package static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self? {
+        try Self(field: value, at: path)
+    }
 }
 
 extension WireType where Self: LosslessStringConvertible {
@@ -41,6 +78,13 @@ extension Milliseconds: WireType {
 
     package var headerText: String? { number == number.rounded() ? "\(Int64(number))" : "\(number)" }
     package static func value(inHeader text: String) -> Self? { Double(text).flatMap(Self.init(number:)) }
+    package static func read(_ value: FieldValue, at path: String) -> Self? {
+        if case .number(let number) = value { Self(number: number) } else { nil }
+    }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        let (wrong, remedy) = Double.fault(in: value, by: schema)
+        return (wrong.replacing("a number", with: "a number of milliseconds"), remedy)
+    }
 }
 
 extension WireType where Self: TextCodable {
@@ -58,6 +102,13 @@ extension WireType where Self: RawRepresentable & CaseIterable, RawValue == Stri
 
     package var headerText: String? { rawValue }
     package static func value(inHeader text: String) -> Self? { Self(rawValue: text) }
+    package static func read(_ value: FieldValue, at path: String) -> Self? {
+        if case .text(let word) = value { Self(rawValue: word) } else { nil }
+    }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        let question = Spelling.question(for: value.words, by: nearest)
+        return ("is not one of \(words).", question ?? "Give one of them.")
+    }
 }
 
 extension Optional: WireType where Wrapped: WireType {
@@ -67,6 +118,12 @@ extension Optional: WireType where Wrapped: WireType {
     package var headerText: String? { self?.headerText }
 
     package static func value(inHeader text: String) -> Wrapped?? { Wrapped.value(inHeader: text).map(Optional.some) }
+    package static func read(_ value: FieldValue, at path: String) throws(Problem) -> Wrapped?? {
+        try Wrapped.read(value, at: path).map(Optional.some)
+    }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        Wrapped.fault(in: value, by: schema)
+    }
 }
 
 extension Array: WireType where Element: WireType {
@@ -80,6 +137,28 @@ extension Array: WireType where Element: WireType {
         let members = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         let values = members.compactMap { Element.value(inHeader: $0) }
         return values.count == members.count ? values : nil
+    }
+    package static func read(_ value: FieldValue, at path: String) throws(Problem) -> [Element]? {
+        guard case .list(let items) = value else { return nil }
+        var elements: [Element] = []
+        for (index, item) in items.enumerated() {
+            guard let element = try Element.read(item, at: "\(path).\(index)") else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        guard case .list(let items) = value else {
+            return ("has the wrong type.", "Give a list of \(Element.self is String.Type ? "texts" : "values").")
+        }
+        if schema["items"]?["pattern"] != nil {
+            return ("is not a list of at most \(StillRequest.mostTags) different tags.", StillRequest.tagRemedy)
+        }
+        if let most = schema.bound("maxItems"), items.count > most {
+            return ("has \(items.count) items.", "Give at most \(most).")
+        }
+        let (wrong, remedy) = Element.fault(in: value, by: Element.schema)
+        return ("has a wrong or repeated item: one \(wrong)", remedy)
     }
 }
 

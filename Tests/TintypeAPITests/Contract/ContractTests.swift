@@ -20,11 +20,11 @@ struct ContractTests {
         #expect(codes == ProblemCode.allCases.map(\.rawValue))
         let examination = ExaminationRequest()
         let requests: [(String, any Encodable, names: [String])] = [
-            ("StillRequest", StillRequest(), StillRequest.CodingKeys.allCases.map(\.rawValue)),
+            ("StillRequest", StillRequest(), StillRequest.fields.map(\.name)),
             ("ExaminationRequest", examination, try Contract.object(examination).keys.map(\.self)),
-            ("TriggerRequest", TriggerRequest(), TriggerRequest.CodingKeys.allCases.map(\.rawValue)),
-            ("ClipRequest", ClipRequest(), ClipRequest.CodingKeys.allCases.map(\.rawValue)),
-            ("ScanRequest", ScanRequest(), ScanRequest.CodingKeys.allCases.map(\.rawValue)),
+            ("TriggerRequest", TriggerRequest(), TriggerRequest.fields.map(\.name)),
+            ("ClipRequest", ClipRequest(), ClipRequest.fields.map(\.name)),
+            ("ScanRequest", ScanRequest(), ScanRequest.fields.map(\.name)),
         ]
         for (schema, request, names) in requests {
             #expect(Set(names) == Set(try contract.properties(of: schema).keys))

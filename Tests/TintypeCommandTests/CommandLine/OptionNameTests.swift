@@ -34,8 +34,8 @@ struct OptionNameTests {
     }
 
     @Test func `fields of durations have an option`() {
-        for key in StillRequest.CodingKeys.allCases where key.rawValue.hasSuffix("Ms") {
-            #expect(OptionName.replacingFields(in: key.rawValue).hasPrefix("--"), "\(key)")
+        for name in StillRequest.fields.map(\.name) where name.hasSuffix("Ms") {
+            #expect(OptionName.replacingFields(in: name).hasPrefix("--"), "\(name)")
         }
     }
 

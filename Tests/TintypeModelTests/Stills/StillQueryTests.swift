@@ -51,7 +51,7 @@ struct StillQueryTests {
         let burst: Set = ["count", "everyMs", "fromMs", "toMs", "nth"]
         let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }
         let names = try #require(told?.remedy.split(separator: ": ").last).dropLast().split(separator: ", ")
-        let fields = Set(StillRequest.CodingKeys.allCases.map(\.rawValue)).subtracting(burst)
+        let fields = Set(StillRequest.fields.map(\.name)).subtracting(burst)
         #expect(Set(names.map(String.init)) == fields.union(["maxAgeMs", "atMs"]))
         for name in burst { expectInvalid(name) { try StillRequest(query: [(name, "1")]) } }
     }
