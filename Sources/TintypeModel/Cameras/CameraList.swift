@@ -11,14 +11,7 @@ package struct CameraList: Equatable, Codable, WireObject {
     package static let summary = "Every configured or discovered camera, by name."
     package static let fields: [Field] = [
         Field("cameras", \.cameras, "The cameras."),
-        Field(
-            "unconfigured",
-            \.unconfigured,
-            """
-            The devices that no camera of the configuration matches alone, by node: a line with match makes each a camera. \
-            Missing for clients without a role for every camera.
-            """
-        ),
+        Field("unconfigured", \.unconfigured, "Devices that no camera matches alone; missing without a role for all."),
     ]
 }
 

@@ -65,19 +65,8 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("look", \.look),
         Field("counters", \.counters),
         Field("lastFrameAgeMs", \.lastFrameAgeMs, "Time since exposure of the newest good frame; missing if none."),
-        Field(
-            "leadMs",
-            \.leadMs,
-            """
-            How long before the driver's stamp the exposure of the newest frame began; missing where the stamp is \
-            its start, or is not believed, and while no frame is held.
-            """
-        ),
-        Field(
-            "leadOrigin",
-            \.leadOrigin,
-            "The origin of leadMs: assumed from driver, exposure and interval, or configured; missing with it."
-        ),
+        Field("leadMs", \.leadMs, "From the exposure's begin to the driver's stamp; missing if none, or not believed."),
+        Field("leadOrigin", \.leadOrigin, "Assumed from driver, exposure and interval, or configured."),
         Field("stuckCall", \.stuckCall, "The driver call that has been running for longer than a second, if one has."),
         Field("warmth", \.warmth, "How long it stays open without use: hot, cold, or linger with a duration."),
         Field("isStarted", \.isStarted, "Whether it was started by command and not stopped since."),
@@ -86,8 +75,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             "waiting",
             \.waiting,
             """
-            The number of requests that wait for a frame of this camera; a burst counts as one from its beginning to \
-            its end. At most 1024 can wait for a camera, 256 of one user or address; further requests are answered \
+            Requests that wait for a frame, a burst as one; at most 1024, 256 of one user or address, then \
             too-many-requests.
             """,
             ["minimum": 0, "maximum": 1024]
@@ -95,25 +83,14 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("latency", \.latency),
         Field("match", \.match),
         Field("controls", \.controls, "The status of its controls; missing before it was first opened."),
-        Field(
-            "tolerance",
-            \.tolerance,
-            """
-            Faults of all its pictures, which tolerant stills accept, strict ones surplusBytes and largerSize only; \
-            missing for none.
-            """
-        ),
+        Field("tolerance", \.tolerance, "Faults of all its pictures: tolerant accepts all, strict repairable ones."),
         Field("ring", \.ring),
         Field("motion", \.motion),
         Field("alarms", \.alarms, "Its configured alarms; missing if there are none."),
         Field("publishing", \.publishing, "The results of each schedule, and of triggers after one; missing if none."),
         Field("streams", \.streams, "The clients that watch it live; missing if there are none."),
         Field("failing", \.failing),
-        Field(
-            "failure",
-            \.failure,
-            "The failure after which the camera is being opened again, until its next good frame; missing otherwise."
-        ),
+        Field("failure", \.failure, "Why the camera is being opened again, until its next good frame."),
     ]
 }
 
@@ -155,12 +132,7 @@ package struct MotionStatus: Equatable, Codable, WireObject {
     package static let fields: [Field] = [
         Field("isMoving", \.isMoving, "Whether there is motion."),
         Field("since", \.since, "The time at which it began; missing while there is none."),
-        Field(
-            "share",
-            \.share,
-            "The share of the watched cells that differ from the background now, in percent.",
-            ["minimum": 0, "maximum": 100]
-        ),
+        Field("share", \.share, "Percentage of the cells that differ now.", ["minimum": 0, "maximum": 100]),
     ]
 }
 

@@ -34,12 +34,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
         Field("schedule", \.schedule, "The configured schedule, as in “every 1m, align clock”, or trigger."),
         Field("published", \.published, "Frames published since the daemon started."),
         Field("lastPublishedAt", \.lastPublishedAt, "Capture time of the last published frame; missing before."),
-        Field(
-            "missed",
-            \.missed,
-            "Missed slots by reason: a problem's code, busy, asleep or a reason as in skipped; missing if none.",
-            .counts
-        ),
+        Field("missed", \.missed, "Missed slots by reason: a problem's code, busy, asleep, or as in skipped.", .counts),
         Field("lastMissed", \.lastMissed, "The last series of missed slots, newest last, at most 16; missing if none."),
         Field("problem", \.problem, "The problem that kept the last frame from being published; missing for none."),
         Field("next", \.next, "The next slot; for nth and all, the next part of the day, and missing during one."),

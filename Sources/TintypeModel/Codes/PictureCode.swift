@@ -32,12 +32,7 @@ package struct ScanRequest: Hashable, WireObject, WireRequest {
 
     package static let summary = "The time limit of a scan."
     package static let fields: [Field] = [
-        Field(
-            "deadlineMs",
-            \.deadlineMs,
-            "The time limit for the still and the reading of its codes.",
-            .range(StillRequest.deadlineMsRange).defaulting(to: 5000)
-        )
+        Field("deadlineMs", \.deadlineMs, "Limit for still and codes.", StillRequest.deadlineRules)
     ]
 }
 

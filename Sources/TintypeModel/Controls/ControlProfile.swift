@@ -22,11 +22,7 @@ package struct ControlProfile: Hashable, Codable, WireObject {
         Field("name", \.name, "1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\"; any other name if it is damaged."),
         Field("source", \.source, "The source; a profile of the configuration cannot be changed by command."),
         Field("controls", \.controls, "The values of the profile."),
-        Field(
-            "damage",
-            \.damage,
-            "The reason why the saved profile is unusable, and the remedy; it can be removed. Missing if usable."
-        ),
+        Field("damage", \.damage, "Why the saved profile is unusable, and the remedy; missing if usable."),
     ]
 }
 

@@ -15,11 +15,7 @@ package struct ControlStatus: Equatable, Codable, WireObject {
         Field("unfulfilled", \.unfulfilled, "The requested values that were not set when they were last applied."),
         Field("foreignChanges", \.foreignChanges, "Changes by other programs or the camera since the daemon started."),
         Field("lastForeignChange", \.lastForeignChange, "The last of these changes."),
-        Field(
-            "isShutterClosed",
-            \.isShutterClosed,
-            "Whether the privacy shutter is closed, so that no still is taken; missing if there is none."
-        ),
+        Field("isShutterClosed", \.isShutterClosed, "Whether the privacy shutter is closed; missing if there is none."),
     ]
 }
 

@@ -26,15 +26,7 @@ package struct EventRequest: Hashable, WireRequest {
     package static let fields: [WireField<EventRequest>] = [
         WireField("camera", \.cameras, "Names, comma-separated; missing for all events, also of no camera."),
         WireField("kind", \.kinds, "The kinds, with a comma between two; missing for all."),
-        WireField(
-            "after",
-            \.after,
-            """
-            Like Last-Event-ID, which EventSource cannot send with its first request, and which is used if both are given; \
-            0 for all events that the daemon keeps.
-            """,
-            .notNegative
-        ),
+        WireField("after", \.after, "As Last-Event-ID, which is used if both are given; 0 for all.", .notNegative),
     ]
 
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {

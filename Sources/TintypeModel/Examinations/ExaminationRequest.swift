@@ -19,11 +19,6 @@ package struct ExaminationRequest: Hashable, WireObject, WireRequest {
     package static let summary = "The length of an examination; every field may be left out."
     package static let fields: [Field] = [
         Field("frames", \.frames, "Frames to watch, damaged ones included.", .range(framesRange).defaulting(to: 30)),
-        Field(
-            "deadlineMs",
-            \.deadlineMs,
-            "The time limit; the reply then reports what was seen so far.",
-            .range(deadlineMsRange).defaulting(to: 5000)
-        ),
+        Field("deadlineMs", \.deadlineMs, "The time limit.", StillRequest.deadlineRules),
     ]
 }

@@ -45,23 +45,9 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
     package static let fields: [Field] = [
         Field("changed", \.changed, "The number of frames that were changed or deleted.", .notNegative),
         Field("missing", \.missing, "Ids without a frame; missing if there are none.", isRequired: false),
-        Field(
-            "refused",
-            \.refused,
-            "Frames, 1000 at most, that would have had more than 16 tags; missing if there are none.",
-            isRequired: false
-        ),
-        Field(
-            "failed",
-            \.failed,
-            "Frames that may not have been changed or deleted, 10000 at most of a filter; missing if there are none.",
-            isRequired: false
-        ),
-        Field(
-            "problem",
-            \.problem,
-            "The problem of the first frame in failed, or why not all frames of a filter were tried; missing if none."
-        ),
+        Field("refused", \.refused, "At most 1000 that would have had more than 16 tags.", isRequired: false),
+        Field("failed", \.failed, "Perhaps unchanged; of a filter, at most 10000.", isRequired: false),
+        Field("problem", \.problem, "Of the first in failed, or why not all of a filter were tried."),
     ]
 
     private enum CodingKeys: String, CodingKey { case changed, missing, refused, failed, problem }

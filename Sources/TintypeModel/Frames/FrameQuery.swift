@@ -28,24 +28,14 @@ package struct FrameQuery: Hashable, WireObject, WireRequest {
     package static let fields: [Field] = [
         Field("where", \.filter, "The frames; missing for all.", isRequired: false),
         Field("order", \.order, "The order of the frames.", ["default": "newest"]),
-        Field(
-            "limit",
-            \.limit,
-            "The largest number of frames on a page; with after, frames of the same number are on the same page.",
-            .range(limitRange).defaulting(to: 100)
-        ),
-        Field(
-            "cursor",
-            \.cursor,
-            "The field next of the previous page, valid while frames come and go; missing for the first page."
-        ),
+        Field("limit", \.limit, "The largest number of frames on a page.", .range(limitRange).defaulting(to: 100)),
+        Field("cursor", \.cursor, "The field next of the previous page, valid while frames come and go."),
         Field(
             "after",
             \.after,
             """
-            Only frames that were stored after the one with this number, in the order of storing; 0 for all. Ask again \
-            with after of the page. A file that the daemon takes in has the number of its time. Excludes order and \
-            cursor.
+            Only frames stored after the one with this number, in the order of storing; 0 for all. Ask again with after of \
+            the page, which may be larger than limit. Excludes order and cursor.
             """,
             ["minimum": 0]
         ),

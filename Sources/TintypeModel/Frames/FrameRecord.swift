@@ -30,12 +30,7 @@ package struct FrameRecord: Equatable, WireObject {
             Field("lost", \.lost, "Whether its file is missing."),
             Field("source", \.source, "How it came into the spool."),
             Field("spool", \.spool, "The name of its spool."),
-            Field(
-                "number",
-                \.number,
-                "Increases with each frame that the spool stores, also where the clock goes back; see after of a list.",
-                ["minimum": 0]
-            ),
+            Field("number", \.number, "Increases with each frame stored, even if the clock goes back.", ["minimum": 0]),
         ]
 }
 
@@ -79,18 +74,9 @@ package struct FramePage: Equatable, Codable, WireObject {
 
     package static let summary = "A part of a list of frames."
     package static let fields: [Field] = [
-        Field(
-            "frames",
-            \.frames,
-            "In the requested order, at most as many as asked for; a page may have fewer, or none, before the last."
-        ),
+        Field("frames", \.frames, "In the requested order; a page before the last may have fewer than asked for."),
         Field("next", \.next, "The cursor of the next page; missing on the last, and with after."),
-        Field(
-            "after",
-            \.after,
-            "With after: the value for the next request, unchanged if there is nothing new.",
-            ["minimum": 0]
-        ),
+        Field("after", \.after, "With after: the value for the next request.", ["minimum": 0]),
         Field("unavailable", \.unavailable, "Spools that did not answer, whose frames are left out; missing for none."),
     ]
 }

@@ -95,11 +95,7 @@ package struct SpoolState: Hashable, Codable, WireObject {
 
     package static let summary = "Whether a spool takes pictures now."
     package static let fields: [Field] = [
-        Field(
-            "name",
-            \.name,
-            "full: the last picture did not fit; the next is tried. unavailable: closed after a failure, retried."
-        ),
+        Field("name", \.name, "full: the last picture did not fit. unavailable: closed after a failure, retried."),
         Field("reason", \.reason),
         Field("since", \.since, "When this state began; missing while the spool takes pictures."),
         Field("nextAttempt", \.nextAttempt, "The time of the next attempt to open it, if it is unavailable."),

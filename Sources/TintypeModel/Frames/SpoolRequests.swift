@@ -31,12 +31,7 @@ package struct RetentionRequest: Hashable, WireObject, WireRequest {
     package static let summary = "A request to apply the retention rules."
     package static let fields: [Field] = [
         Field("dryRun", \.dryRun, "Only list the frames that would be deleted, and why.", ["default": false]),
-        Field(
-            "confirm",
-            \.confirm,
-            "Confirms the clock after a large step, so that age decides again; with dryRun, only lists frames.",
-            ["default": false]
-        ),
+        Field("confirm", \.confirm, "Confirms the clock after a large step; age decides again.", ["default": false]),
         Field("spool", \.spool, "The name of the spool; missing for all."),
     ]
 }

@@ -56,18 +56,8 @@ package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
     package static let summary = "The times of the pictures of a film, and their looks."
     package static let fields: [Field] = [
         Field("fps", \.fps, "Pictures a second; 25 without speed.", .range(rateRange)),
-        Field(
-            "speed",
-            \.speed,
-            "The factor by which the film is faster than the scene, in place of fps.",
-            .range(speedRange)
-        ),
-        Field(
-            "cutMs",
-            \.cutMs,
-            "The longest gap in the film, with speed; missing to keep all gaps.",
-            .range(cutMsRange)
-        ),
+        Field("speed", \.speed, "By how much the film is faster than the scene, in place of fps.", .range(speedRange)),
+        Field("cutMs", \.cutMs, "The longest gap in the film, with speed; missing to keep all.", .range(cutMsRange)),
         Field("deflicker", \.deflicker, "Whether the brightness of neighbouring pictures is evened out."),
     ]
 
@@ -115,18 +105,8 @@ package struct ClipRequest: Hashable, WireObject, WireRequest {
     package static let summary = "A clip to record; every field may be left out."
     package static let fields: [Field] = [
         Field("forMs", \.forMs, "The time after the request.", .range(forMsRange).defaulting(to: 10_000)),
-        Field(
-            "beforeMs",
-            \.beforeMs,
-            "The time before the request, at most the ring's.",
-            .range(beforeMsRange).defaulting(to: 0)
-        ),
-        Field(
-            "original",
-            \.original,
-            "Whether the pictures stay as the camera compressed them, in Matroska; otherwise it is MP4 with H.264.",
-            ["default": false]
-        ),
+        Field("beforeMs", \.beforeMs, "The time before, at most the ring's.", .range(beforeMsRange).defaulting(to: 0)),
+        Field("original", \.original, "Keeps the camera's JPEG pictures, in Matroska, not MP4.", ["default": false]),
         Field("tags", \.tags, "The tags of the clip.", .tags.defaulting(to: [])),
     ]
 }

@@ -63,26 +63,12 @@ package struct Job: Equatable, Codable, WireObject {
         Field("spool", \.spool, "The spool of its pictures."),
         Field("camera", \.camera, "The camera of a film or clip; missing for an upload."),
         Field("source", \.source, "The filter that selects its pictures; for a clip, its time before and after."),
-        Field(
-            "target",
-            \.target,
-            "The target; without the path of an address of http, which may be a secret. For a film or clip, its format."
-        ),
+        Field("target", \.target, "The target, without the path of an address; for a film or clip, its format."),
         Field("state", \.state, "Its state."),
         Field("priority", \.priority, "Jobs of a higher priority go first.", .range(priorityRange)),
-        Field(
-            "waiting",
-            \.waiting,
-            "Pictures that wait or are under way; 1 for a film or clip to store.",
-            .notNegative
-        ),
+        Field("waiting", \.waiting, "Pictures that wait or are under way; 1 for a film or clip.", .notNegative),
         Field("running", \.running, "Pictures with the worker; 1 for a film or clip under way.", .notNegative),
-        Field(
-            "done",
-            \.done,
-            "Pictures delivered since the job was made; those of a stored film or clip.",
-            .notNegative
-        ),
+        Field("done", \.done, "Pictures delivered; those of a stored film or clip.", .notNegative),
         Field("failed", \.failed, "Pictures that the target refused for good.", .notNegative),
         Field("lost", \.lost, "Pictures that were deleted before they were delivered.", .notNegative),
         Field("bytes", \.bytes, "Bytes of the delivered pictures, or of the stored film or clip.", .notNegative),

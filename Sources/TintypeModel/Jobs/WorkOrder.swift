@@ -97,19 +97,9 @@ package struct WorkReport: Equatable, WireObject, WireRequest {
         Field("done", \.done, "The pictures that the target has, whole.", ["default": []]),
         Field("failures", \.failures, "The pictures that were not delivered.", ["default": []]),
         Field("bytes", \.bytes, "Bytes of the batch that were sent so far.", .notNegative.defaulting(to: 0)),
-        Field(
-            "isOver",
-            \.isOver,
-            "Whether the batch has ended; the rest of its pictures waits again.",
-            ["default": false]
-        ),
+        Field("isOver", \.isOver, "Whether the batch has ended; the rest of it waits again.", ["default": false]),
         Field("error", \.error, "The reason why a batch ended early."),
-        Field(
-            "isFatal",
-            \.isFatal,
-            "Whether nothing can be uploaded before something is corrected; the job then fails.",
-            ["default": false]
-        ),
+        Field("isFatal", \.isFatal, "Whether nothing can be uploaded before a correction.", ["default": false]),
         Field("progress", \.progress, "Part of the film or clip that is done, from 0 to 1.", .range(0...1)),
         Field("video", \.video, "The film or clip, whose file the daemon has; only with isOver."),
     ]

@@ -18,21 +18,9 @@ package struct CameraSettings: Hashable, WireObject, FieldReadable {
             of: ["type": ["array", "string"], "items": ["type": "string"], "minItems": 1, "maxItems": 16],
             "One or a list of pixel formats in order of preference, as in MJPG; missing for automatic choice."
         ),
-        Field(
-            "size",
-            of: String.schema,
-            "1280x720 for that or the nearest size; “at least …”, “at most …”; “exactly …”, or an error."
-        ),
-        Field(
-            "rate",
-            of: ["type": ["string", "integer"]],
-            "Frames a second, also as a number: 30 for that or the nearest rate; “at least …”; “exactly …”."
-        ),
-        Field(
-            "input",
-            of: ["type": ["string", "integer"]],
-            "The input by its number, also as a JSON number, or its name; missing for the current one."
-        ),
+        Field("size", of: String.schema, "1280x720 or the nearest; “at least …”, “at most …”, “exactly …”."),
+        Field("rate", of: ["type": ["string", "integer"]], "Frames a second or nearest; “at least 30”, “exactly 30”."),
+        Field("input", of: ["type": ["string", "integer"]], "The input by number or name; missing for the current."),
         Field("standard", of: String.schema, "The analogue standard, as in PAL; missing or auto for the received one."),
         Field("crop", of: String.schema, "The part (size, left, top), as in 640x480+100+50; missing for all of it."),
         Field(
@@ -43,12 +31,7 @@ package struct CameraSettings: Hashable, WireObject, FieldReadable {
             its neighbours) or weave (both fields as they are, so that moving things have combs); missing for double.
             """
         ),
-        Field(
-            "warmth",
-            \.warmth,
-            "How long an unused camera stays open: hot, cold, or linger with a duration, such as linger 10s.",
-            ["default": "linger 10s"]
-        ),
+        Field("warmth", \.warmth, "How long it stays open unused: hot, cold, linger 10s.", ["default": "linger 10s"]),
     ]
 
     package enum CodingKeys: String, CodingKey, CaseIterable {

@@ -54,9 +54,8 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
             "quirk",
             \.quirk,
             """
-            missingEnd: no EOI. surplusBytes: up to 16 before restart markers or EOI, removed. decoderWarning: of \
-            libturbojpeg. largerSize: up to 15 columns and rows more than granted, cropped losslessly. strict accepts \
-            surplusBytes and largerSize, too.
+            missingEnd: no EOI. surplusBytes: up to 16 too many, removed. decoderWarning: of libturbojpeg. largerSize: up \
+            to 15 columns and rows too many, cropped losslessly. strict accepts surplusBytes and largerSize, too.
             """
         ),
         Field("since", \.since, "The time at which the fault was recognised."),

@@ -53,26 +53,9 @@ extension StillRequest {
     /// Fields for a single picture, `keep` with another default, and one parameter for each form of ``Freshness``.
     package static let queryFields: [Field] =
         [
-            Field(
-                "fresh",
-                of: Freshness.wordSchema.defaulting(to: "request"),
-                "How fresh the picture must be; not together with maxAgeMs or atMs."
-            ),
-            Field(
-                "maxAgeMs",
-                of: Double.schema,
-                "The greatest age of the picture when the request arrives; not together with fresh or atMs.",
-                .range(Freshness.maxAgeMsRange)
-            ),
-            Field(
-                "atMs",
-                of: Double.schema,
-                """
-                The frame of the ring whose exposure began last before this moment, in milliseconds from the request; not \
-                together with fresh or maxAgeMs.
-                """,
-                .range(Freshness.atMsRange)
-            ),
+            Field("fresh", of: Freshness.wordSchema.defaulting(to: "request"), "Excludes maxAgeMs and atMs."),
+            Field("maxAgeMs", of: Double.schema, "The greatest age at the request.", .range(Freshness.maxAgeMsRange)),
+            Field("atMs", of: Double.schema, "The last frame of the ring before then.", .range(Freshness.atMsRange)),
         ]
         + fields.filter { !["fresh", "count", "everyMs", "fromMs", "toMs", "nth"].contains($0.name) }.map { field in
             guard field.name == "keep" else { return field }

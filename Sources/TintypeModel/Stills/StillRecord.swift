@@ -57,22 +57,14 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("height", \.height, "Rows.", .positive),
         Field("sequence", \.sequence, "The driver's frame number."),
         Field("capturedAt", \.capturedAt, "When its exposure began."),
-        Field(
-            "capturedMonotonicNs",
-            \.capturedMonotonicNs,
-            "The same time by CLOCK_MONOTONIC, which no change of the wall clock affects, and which starts at boot."
-        ),
+        Field("capturedMonotonicNs", \.capturedMonotonicNs, "The same by CLOCK_MONOTONIC, which starts at boot."),
         Field("timestampSource", \.timestampSource, "The source of both times."),
         Field("uncertaintyMs", \.uncertaintyMs, "By how much both times may be too early or too late."),
         Field("leadMs", \.leadMs, "How long before the driver's stamp they are; missing if equal, or not believed."),
         Field("ageMs", \.ageMs, "From the start of exposure to the reply."),
         Field("waitedMs", \.waitedMs, "From the request to the frame."),
         Field("skipped", \.skipped, "Frames that were skipped, by reason.", .counts),
-        Field(
-            "settled",
-            \.settled,
-            "Whether exposure and white balance had settled; missing for never, and long after a start."
-        ),
+        Field("settled", \.settled, "Whether exposure and white balance had settled; missing if not examined."),
         Field("verdict", \.verdict, "How intact the picture is."),
         Field("faults", \.faults, "The faults of the picture, each once."),
         Field("appearance", \.appearance, "The defects of a picture that may be useless; missing if none or with raw."),
@@ -80,37 +72,17 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("average", \.average, "The number of frames that were averaged for it.", ["minimum": 2]),
         Field("gapMs", \.gapMs, "The time for which the stream was interrupted for it."),
         Field("focus", \.focus, "The lens position (V4L2_CID_FOCUS_ABSOLUTE) around the frame; missing if unknown."),
-        Field(
-            "deinterlaced",
-            \.deinterlaced,
-            """
-            How the picture was made of interlaced video; missing where the driver delivers whole pictures. JPEG of both \
-            fields stays woven (weave); where the driver delivers each field by itself, one is doubled. The catalog \
-            does not keep it.
-            """
-        ),
-        Field(
-            "recompressed",
-            \.recompressed,
-            """
-            True if a JPEG picture, of the camera or of the ring, was decoded and compressed again, for the request or for \
-            the camera's look; otherwise missing. The catalog does not keep it.
-            """
-        ),
+        Field("deinterlaced", \.deinterlaced, "How it was made of interlaced video; missing for whole pictures."),
+        Field("recompressed", \.recompressed, "True if a JPEG picture was decoded and compressed again."),
         Field(
             "color",
             \.color,
             """
-            What the numbers of the camera's raw picture stood for, in V4L2's terms: range and matrix were corrected for \
-            the JPEG picture, primaries and transfer function were kept, so that what is not srgb or bt709 there looks \
-            different from the scene. Missing for JPEG pictures of the camera. The catalog does not keep it.
+            The encoding of the camera's raw picture in V4L2's terms: range and matrix were corrected, primaries and \
+            transfer function were kept. Missing for JPEG pictures of the camera. Not in the catalog.
             """
         ),
-        Field(
-            "colorAssumed",
-            \.colorAssumed,
-            "The parts of color that the driver leaves open, with linux/videodev2.h's defaults; missing for none."
-        ),
+        Field("colorAssumed", \.colorAssumed, "The parts of color that the driver leaves open; missing for none."),
         Field("sha256", \.sha256, "The checksum of the stored file.", ["pattern": "^[0-9a-f]{64}$"]),
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
         Field("kind", \.kind, "Film or clip; missing for a still."),

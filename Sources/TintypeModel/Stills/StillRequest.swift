@@ -49,6 +49,10 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
     package static let defaultQuality = 90
     package static let defaultDeadline = Duration.seconds(5)
     package static let deadlineMsRange: ClosedRange<Double> = 1...600_000
+    static let deadlineRules = OrderedJSON.range(deadlineMsRange).defaulting(to: 5000)
+    private static let cropRules: OrderedJSON = [
+        "pattern": "^[0-9]+x[0-9]+\\+[0-9]+\\+[0-9]+$", "examples": ["640x480+100+50"],
+    ]
     package static let averageRange = 1...64
     package static let mostTags = 16
 
@@ -65,125 +69,61 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
     package static let summary = "The properties of a still; every field may be left out."
     package static let fields: [Field] = [
         Field("fresh", \.fresh, "How fresh the picture must be.", ["default": "request"]),
-        Field(
-            "deadlineMs",
-            \.deadlineMs,
-            "The time limit of the still; in a burst, that of each further still begins when it is due.",
-            .range(deadlineMsRange).defaulting(to: .integer(Int(defaultDeadline.millisecondCount)))
-        ),
+        Field("deadlineMs", \.deadlineMs, "The time limit; in a burst, of each still once it is due.", deadlineRules),
         Field("count", of: Int.schema, "The number of stills.", .range(Burst.countRange)),
-        Field(
-            "everyMs",
-            of: Double.schema,
-            "The time between stills, each exposed at or after its moment; 0 for consecutive frames. Needs count.",
-            .range(Burst.everyMsRange)
-        ),
-        Field(
-            "fromMs",
-            of: Double.schema,
-            "Instead of fresh and count: the start of a span, from the request on; negative for the ring's frames.",
-            .range(Burst.spanMsRange)
-        ),
+        Field("everyMs", of: Double.schema, "The time between stills; 0 for each frame.", .range(Burst.everyMsRange)),
+        Field("fromMs", of: Double.schema, "Start of a span; negative for the ring.", .range(Burst.spanMsRange)),
         Field("toMs", of: Double.schema, "The end of that span.", .range(Burst.spanMsRange)),
         Field("nth", of: Int.schema, "Takes every nth frame of that span.", .range(Burst.nthRange)),
         Field(
             "settle",
             \.settle,
             """
-            Whether the still waits until exposure and white balance have settled after a start of the stream. auto: \
-            it waits for as long as settling may take on this camera (3 s; between 1 s and 3 s once three starts are \
-            known; longer only if its frames are slow), and leaves time for one frame before the deadline; if they \
-            have not settled then, the still is taken, and its record says so. always: it waits until the deadline, \
-            and fails if they have not settled then. never: it does not wait.
+            Whether it waits until exposure and white balance have settled after a start of the stream. auto: as long as \
+            that may take on this camera, leaving time for a frame before the deadline; then it is taken unsettled. \
+            always: until the deadline, and fails if they have not settled then. never: not at all.
             """,
             ["default": "auto"]
         ),
         Field("integrity", \.integrity, "How intact the picture must be.", ["default": "strict"]),
-        Field(
-            "width",
-            \.rendering.width,
-            "The greatest width after the rotation; a picture is never enlarged and keeps its proportions.",
-            .range(ImageOptions.sideRange)
-        ),
+        Field("width", \.rendering.width, "The greatest width; never enlarged.", .range(ImageOptions.sideRange)),
         Field("height", \.rendering.height, "The greatest height of the picture.", .range(ImageOptions.sideRange)),
-        Field(
-            "crop",
-            \.rendering.crop,
-            "The part before flip and rotation: size, left, top; invalid-request if it is not inside the picture.",
-            ["pattern": "^[0-9]+x[0-9]+\\+[0-9]+\\+[0-9]+$", "examples": ["640x480+100+50"]]
-        ),
-        Field(
-            "rotate",
-            \.rendering.turn,
-            "The clockwise rotation in degrees. A rotation by 90 or 270 turns JPEG at 4:2:2 into 4:4:0.",
-            ["default": 0]
-        ),
+        Field("crop", \.rendering.crop, "The part before flip and rotation: size, left, top.", cropRules),
+        Field("rotate", \.rendering.turn, "The clockwise rotation in degrees, after the flip.", ["default": 0]),
         Field("flip", \.rendering.flip, "The direction in which the picture is mirrored, before the rotation."),
         Field(
             "lossless",
             \.rendering.isLossless,
             """
-            Whether crop, flip and rotate must keep the compressed data of a camera's JPEG picture (true), or must \
-            compress it again (false). If it is missing, the data is kept where the result is exact; elsewhere the \
-            picture is compressed again. With true, a crop whose edges do not lie between blocks is \
-            configuration-unsupported, and the remedy names the nearest possible crop; a mirrored edge that ends in \
-            an incomplete block, as in the last 8 of 1080 rows at 4:2:0, is configuration-unsupported, too. Cannot \
-            be combined with quality, width, height, overlay or average. Has no effect on a camera that delivers raw \
-            frames.
+            Whether crop, flip and rotate keep the compressed data of a camera's JPEG (true) or compress it again (false); \
+            if missing, the data is kept where the result is exact. With true, edges inside a block are \
+            configuration-unsupported, and quality, width, height, overlay and average are excluded.
             """
         ),
-        Field(
-            "quality",
-            \.rendering.quality,
-            "JPEG quality, for which a camera's JPEG is compressed again; missing for its own, or the configured one.",
-            .range(ImageOptions.qualityRange)
-        ),
-        Field(
-            "overlay",
-            \.rendering.overlay,
-            "A text that is written into the picture, with the fields of strftime(3).",
-            .length(ImageOptions.overlayRange)
-        ),
+        Field("quality", \.rendering.quality, "JPEG quality; recompresses JPEG.", .range(ImageOptions.qualityRange)),
+        Field("overlay", \.rendering.overlay, "Text, with fields of strftime(3).", .length(ImageOptions.overlayRange)),
         Field(
             "reject",
             \.rejected,
             """
-            The appearances that are refused: black, one brightness and one colour (uniform), or equal to the frame \
-            before (frozen). Such a frame is skipped for the next one; if no other frame comes within the deadline, \
-            the error is no-signal with the appearance as its cause. Cannot be combined with average, integrity raw, \
-            or frames of the ring.
+            The appearances to skip: black, of one tone (uniform), or equal to the frame before (frozen); if no other \
+            frame comes, the error is no-signal. Not with average, integrity raw, or frames of the ring.
             """,
             ["uniqueItems": true, "maxItems": 3],
             isRequired: false
         ),
-        Field(
-            "average",
-            \.average,
-            "The number of consecutive frames to average; not for a span, and not from the ring.",
-            .range(averageRange).defaulting(to: 1)
-        ),
+        Field("average", \.average, "The number of frames to average.", .range(averageRange).defaulting(to: 1)),
         Field(
             "size",
             \.size,
             """
-            Interrupts the stream for a picture of the largest size that the camera has, unless the camera is off or \
-            streams that size already. The error is gap-not-allowed if the configuration forbids it, and while a \
-            burst is taken. Not in a burst. The ring has no frames of that time.
+            Interrupts the stream for a picture of the largest size, unless it is streamed already; gap-not-allowed if the \
+            configuration forbids it, and while a burst is taken. Not in a burst.
             """
         ),
-        Field(
-            "open",
-            \.opens,
-            "Whether it opens the camera; with false, the error is camera-off if the camera is off. Not in a burst.",
-            ["default": true]
-        ),
+        Field("open", \.opens, "Whether it opens the camera; if false and it is off: camera-off.", ["default": true]),
         Field("keep", \.keep, "Whether the still is stored.", ["default": true]),
-        Field(
-            "durability",
-            \.durability,
-            "What the stored file survives at the reply: none, a crash of the daemon (data), a power cut (full).",
-            ["default": "full"]
-        ),
+        Field("durability", \.durability, "What it survives: none, a crash (data), a power cut.", ["default": "full"]),
         Field("tags", \.tags, "The tags by which the stored picture can be found.", .tags, isRequired: false),
     ]
 }

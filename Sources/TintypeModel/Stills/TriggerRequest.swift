@@ -18,25 +18,10 @@ package struct TriggerRequest: Hashable, WireObject, WireRequest {
 
     package static let summary = "The pictures that a trigger stores; every field may be left out."
     package static let fields: [Field] = [
-        Field(
-            "beforeMs",
-            \.beforeMs,
-            "The time before the request, at most the ring's; missing for the whole ring, or none without a ring.",
-            .range(beforeMsRange)
-        ),
-        Field(
-            "afterMs",
-            \.afterMs,
-            "The time after the request or, for a camera that must be opened, after its first picture.",
-            .range(afterMsRange).defaulting(to: .integer(Int(standardAfter.millisecondCount)))
-        ),
+        Field("beforeMs", \.beforeMs, "The time before, at most the ring's, or all of it.", .range(beforeMsRange)),
+        Field("afterMs", \.afterMs, "The time after it.", .range(afterMsRange).defaulting(to: 10_000)),
         Field("nth", \.nth, "Stores every nth frame.", .range(Burst.nthRange).defaulting(to: 1)),
-        Field(
-            "tags",
-            \.tags,
-            "The tags by which the stored pictures can be found.",
-            .tags.defaulting(to: ["trigger"])
-        ),
+        Field("tags", \.tags, "The tags of the stored pictures.", .tags.defaulting(to: ["trigger"])),
         Field("clip", \.clip, "Whether a clip of the same time is recorded as well.", ["default": false]),
     ]
 }

@@ -14,6 +14,7 @@ package struct StreamRequest: Hashable, WireRequest {
     package init(rate: Double?) { self.rate = rate }
 
     package static let highestRate = 1000
+    private static let rateRules: OrderedJSON = ["exclusiveMinimum": 0, "maximum": .integer(highestRate)]
 
     /// Minimum time between two pictures, at most a day; zero for every frame.
     package var interval: Duration { rate.map { .seconds(min(1 / $0, 86_400)) } ?? .zero }
@@ -26,19 +27,13 @@ package struct StreamRequest: Hashable, WireRequest {
 
     package static let fields: [WireField<StreamRequest>] =
         [
-            WireField(
-                "rate",
-                \.rate,
-                "The most pictures a second; every frame if it is missing. A client that is slower misses pictures.",
-                ["exclusiveMinimum": 0, "maximum": .integer(highestRate)]
-            ),
+            WireField("rate", \.rate, "The most pictures a second; missing for every frame.", rateRules),
             WireField(
                 "placeholder",
                 \.placeholder,
                 """
-                Whether a drawn picture that names the problem is sent while the camera has no picture. Such a part has \
-                the header field Tintype-Placeholder with the code of the problem. Without it, the reply is the problem, \
-                and a stream that has begun ends.
+                Whether a drawn picture that names the problem, with the header field Tintype-Placeholder, is sent while \
+                there is no other. Without it, the reply is the problem, and a stream that has begun ends.
                 """,
                 ["default": false]
             ),
@@ -46,9 +41,8 @@ package struct StreamRequest: Hashable, WireRequest {
                 "advanceHeaders",
                 \.advanceHeaders,
                 """
-                Whether the header of each part is sent with the picture before it, and has no field but Content-Type: \
-                Chromium and browsers like it show a picture only when they have the header of the next one. If it is \
-                missing, this is done for browsers (User-Agent: Mozilla/…).
+                Whether the header of each part is sent with the picture before it, for Chromium, which shows a picture \
+                only with the next header; missing for browsers (User-Agent: Mozilla/…) only.
                 """
             ),
         ]

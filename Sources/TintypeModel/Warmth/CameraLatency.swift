@@ -53,15 +53,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
     package static let summary = "The time that a picture takes, by the state of the camera when the request arrives."
     package static let fields: [Field] = [
         Field("fromOff", \.fromOff, "From the opening of a closed device to a good frame; missing until measured."),
-        Field(
-            "fromRunning",
-            \.fromRunning,
-            "From a request (fresh request or next) to its frame while streaming; missing until measured."
-        ),
-        Field(
-            "settling",
-            \.settling,
-            "From the first good frame until exposure and white balance have settled; missing until measured."
-        ),
+        Field("fromRunning", \.fromRunning, "From a request (fresh request or next) to its frame while streaming."),
+        Field("settling", \.settling, "From the first good frame until exposure and white balance have settled."),
     ]
 }
