@@ -11,7 +11,6 @@ package struct AlarmTable: Sendable {
 
     private var alarms: [UInt64: Alarm] = [:]
     private var newest: UInt64 = 0
-
     package init() {}
 
     package mutating func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
@@ -48,7 +47,6 @@ final class SystemAlarms: Sendable {
     private let state = Mutex(State())
     /// Posted when ``State/next`` becomes earlier; kept until the thread runs.
     private let isEarlier = ThreadSemaphore()
-
     private init() {}
 
     func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {

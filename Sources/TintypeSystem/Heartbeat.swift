@@ -40,7 +40,6 @@ package struct Heartbeat: Sendable {
 package final class CallRecord: Sendable {
     /// Start time in nanoseconds, its lowest byte replaced by the number of the call; 0 if no call is running.
     private let mark = Atomic<UInt64>(0)
-
     package init() {}
 
     /// Marks the call while it runs; `number` must not be 0.

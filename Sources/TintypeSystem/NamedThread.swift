@@ -51,7 +51,6 @@ package enum NamedThread {
     private final class Start: Sendable {
         let name: String
         let body: @Sendable () -> Void
-
         init(name: String, body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
 
         func run() {

@@ -14,7 +14,6 @@ package final class Reply<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
     private let clock: any MonotonicClock
-
     package init(clock: any MonotonicClock) { self.clock = clock }
 
     /// Sets the answer; only the first call has an effect and returns true; any thread.
@@ -93,9 +92,7 @@ package final class Reply<Value: Sendable>: Sendable {
 /// One-shot flag, safe to use from any thread.
 package final class OnceFlag: Sendable {
     private let raised = Atomic(false)
-
     package init() {}
-
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
     /// True for the first call only.

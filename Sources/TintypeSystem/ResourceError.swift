@@ -9,9 +9,7 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
     /// For example `pthread_create`.
     package let call: String
     package let code: CInt
-
     package init(_ call: String, code: CInt) { (self.call, self.code) = (call, code) }
-
     package var description: String { "\(call): \(ErrnoText.of(code)). \(remedy)" }
 
     private var remedy: String {

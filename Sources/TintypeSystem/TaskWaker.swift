@@ -15,7 +15,6 @@ package final class TaskWaker: Sendable {
 
     private let state = Mutex(State())
     private let clock: any MonotonicClock
-
     package init(clock: any MonotonicClock) { self.clock = clock }
 
     deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }

@@ -10,7 +10,6 @@ package import TintypeModel
 /// refuses at a limit are started with later work.
 package final class WorkerThreads<Local: ~Copyable>: Sendable {
     package typealias Work = @Sendable (inout Local) -> Void
-
     private let queue: WorkQueue<Local>
 
     /// The threads are named `name`, or `name-0`, `name-1` and so on.

@@ -34,9 +34,7 @@ package struct AccessReport: Equatable, Codable, WireObject {
 package struct CameraAccess: Equatable, Codable, WireObject {
     package var camera: String
     package var role: Role
-
     package init(camera: String, role: Role) { (self.camera, self.role) = (camera, role) }
-
     package static let summary = "The role of a client for a camera."
     package static let fields: [Field] = [Field("camera", \.camera, "The camera."), Field("role", \.role, "The role.")]
 }
@@ -44,9 +42,7 @@ package struct CameraAccess: Equatable, Codable, WireObject {
 /// Body of `POST /v1/login`.
 package struct LoginRequest: Hashable, WireObject, WireRequest {
     package var token = ""
-
     package init() {}
-
     package static let summary = "The token of a person who uses the page."
     package static let fields: [Field] = [Field("token", \.token, "The token that “tintype token” printed.")]
 }
@@ -55,12 +51,79 @@ package struct LoginRequest: Hashable, WireObject, WireRequest {
 package struct NewToken: Equatable, Codable, WireObject {
     package var token: String
     package var sha256: String
-
     package init(token: String, sha256: String) { (self.token, self.sha256) = (token, sha256) }
-
     package static let summary = "A new token, which the daemon does not store, and its digest for the configuration."
     package static let fields: [Field] = [
         Field("token", \.token, "The token, for the client alone."),
         Field("sha256", \.sha256, "Its digest for the configuration (access, token)."),
     ]
+}
+
+/// One entry of `access` in the configuration.
+package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
+    package enum Subject: Hashable, Sendable, CustomStringConvertible {
+        /// Processes of a user, given by name or UID.
+        case user(String)
+        /// Processes whose user is a member of a group, given by name or GID.
+        case group(String)
+        /// Clients with a token, of which only the SHA-256 is stored: 64 lowercase hexadecimal digits.
+        case token(sha256: String, name: String)
+
+        package var description: String {
+            switch self {
+            case .user(let name): "user \(name)"
+            case .group(let name): "group \(name)"
+            case .token(_, let name): "token \(name)"
+            }
+        }
+    }
+
+    package enum Right: Hashable, Sendable {
+        /// All permissions of a role on these cameras; nil: on all cameras and on the daemon itself.
+        case role(Role, cameras: [String]?)
+        case frames(FrameFilter)
+        /// Claims pictures of jobs and reports their uploads, and nothing else.
+        case work
+    }
+
+    /// True for a text with the form of a token.
+    package static func isToken(_ text: String) -> Bool {
+        text.hasPrefix(tokenPrefix) && text.utf8.count == tokenPrefix.utf8.count + tokenLength
+    }
+
+    package let subject: Subject
+    package let right: Right
+    package init(_ subject: Subject, _ right: Right) { (self.subject, self.right) = (subject, right) }
+
+    /// Prefix of every token, by which secret scanners recognize it.
+    package static let tokenPrefix = "tt_"
+    /// Number of characters after the prefix: base64url (RFC 4648, 5).
+    package static let tokenLength = 43
+    package static let digestPrefix = "sha256:"
+
+    /// Text such as `group video: role still, cameras front, yard`.
+    package var description: String {
+        switch right {
+        case .role(let role, nil): "\(subject): role \(role.rawValue)"
+        case .role(let role, let cameras?):
+            "\(subject): role \(role.rawValue), \(cameras.count == 1 ? "camera" : "cameras") \(cameras.joined(separator: ", "))"
+        case .frames(let filter): "\(subject): stored frames with \(filter)"
+        case .work: "\(subject): work"
+        }
+    }
+}
+
+/// Permission level of a client; each role includes all lower ones.
+package enum Role: String, Hashable, Sendable, Codable, CaseIterable, Comparable, WireType {
+    /// Reads status, stored frames, and pictures of cameras that are already running.
+    case view
+    /// Takes stills and watches live streams; both may open the camera.
+    case still
+    /// Changes controls, configurations and tags, starts and stops cameras.
+    case control
+    /// Deletes frames, reloads the configuration, reads hooks and the access of others.
+    case admin
+    package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    package static var words: String { "view, still, control or admin" }
 }

@@ -38,9 +38,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package struct StuckCall: Equatable, Codable, WireObject {
         package var name: String
         package var runningMs: Milliseconds
-
         package init(name: String, runningMs: Milliseconds) { (self.name, self.runningMs) = (name, runningMs) }
-
         package static var schemaName: String? { nil }
         package static let summary = "The driver call that has been running for longer than a second, if one has."
         package static let fields: [Field] = [
@@ -145,7 +143,6 @@ package struct RingStatus: Equatable, Codable, WireObject {
     package var dropped: UInt64 = 0
     package var encoded: UInt64 = 0
     package var encodingMs = Milliseconds(.zero)
-
     package static let summary = "The ring of a camera and its costs; missing if it has none."
     package static let fields: [Field] = [
         Field("seconds", \.seconds, "The configured length of the ring, in seconds.", .positive),
@@ -161,4 +158,40 @@ package struct RingStatus: Equatable, Codable, WireObject {
 
 extension RingStatus {
     package init(seconds: Int, megabytes: Int) { (self.seconds, self.megabytes) = (seconds, megabytes) }
+}
+
+package struct CameraCounters: Equatable, Codable, WireObject {
+    package var captured: UInt64 = 0
+    package var sequenceGaps: UInt64 = 0
+    /// Buffers with `V4L2_BUF_FLAG_ERROR`.
+    package var flagged: UInt64 = 0
+    package var short: UInt64 = 0
+    package var superseded: UInt64 = 0
+    package var encoded: UInt64 = 0
+    package var corrupt: UInt64 = 0
+    package var stills: UInt64 = 0
+    package var streamed: UInt64 = 0
+    package var published: UInt64 = 0
+    package var missedSlots: UInt64 = 0
+    package var opened: UInt64 = 0
+    package var interrupted: UInt64 = 0
+    package var gaps: UInt64 = 0
+    package init() {}
+    package static let summary = "The counters of a session since the daemon started; they never decrease."
+    package static let fields: [Field] = [
+        Field("captured", \.captured, "Buffers taken from the driver."),
+        Field("sequenceGaps", \.sequenceGaps, "Frames that the driver skipped, by its frame numbers."),
+        Field("flagged", \.flagged, "Buffers that the driver flagged as damaged."),
+        Field("short", \.short, "Buffers with fewer bytes than the format needs."),
+        Field("superseded", \.superseded, "Good buffers that went back unread because a newer one waited behind them."),
+        Field("encoded", \.encoded, "Pictures encoded, or copied where the camera delivers JPEG."),
+        Field("corrupt", \.corrupt, "Frames whose bytes turned out not to be a picture."),
+        Field("stills", \.stills, "Stills delivered."),
+        Field("streamed", \.streamed, "Pictures sent to clients that watch live."),
+        Field("published", \.published, "Frames published into the spool by schedule."),
+        Field("missedSlots", \.missedSlots, "Schedule slots without a published frame, and unpublished stream frames."),
+        Field("opened", \.opened, "Times the device was opened."),
+        Field("interrupted", \.interrupted, "Times the session was interrupted."),
+        Field("gaps", \.gaps, "Times the stream was interrupted for a still of the largest size."),
+    ]
 }

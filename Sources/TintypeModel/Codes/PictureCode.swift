@@ -13,7 +13,6 @@ package struct PictureCode: Hashable, Codable, WireObject {
 
     /// Tag of stills that show a code.
     package static let tag = "code"
-
     package static let summary = "A QR or bar code in a picture."
     package static let fields: [Field] = [
         Field("kind", \.kind, "Its symbology, as in QR-Code, EAN-13 and CODE-128."),
@@ -26,10 +25,8 @@ package struct PictureCode: Hashable, Codable, WireObject {
 package struct ScanRequest: Hashable, WireObject, WireRequest {
     package var deadlineMs = Milliseconds(StillRequest.defaultDeadline)
     package var deadline: Duration { deadlineMs.duration }
-
     package init() {}
     package init(deadline: Duration) { deadlineMs = Milliseconds(deadline) }
-
     package static let summary = "The time limit of a scan."
     package static let fields: [Field] = [
         Field("deadlineMs", \.deadlineMs, "Limit for still and codes.", StillRequest.deadlineRules)
@@ -39,9 +36,7 @@ package struct ScanRequest: Hashable, WireObject, WireRequest {
 package struct ScanReport: Equatable, Codable, WireObject {
     package var codes: [PictureCode]
     package var still: StillRecord
-
     package init(codes: [PictureCode], still: StillRecord) { (self.codes, self.still) = (codes, still) }
-
     package static let summary = "The codes in a still of a camera."
     package static let fields: [Field] = [
         Field("codes", \.codes, "The codes, at most 64."),

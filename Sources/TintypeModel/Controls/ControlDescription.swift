@@ -43,7 +43,6 @@ package struct ControlDescription: Hashable, WireObject {
     }
 
     package func has(_ flag: ControlFlag) -> Bool { flags.contains(flag) }
-
     package var choice: String? { value.flatMap(menuName) }
 
     package func menuName(of value: ControlValue) -> String? {
@@ -93,9 +92,7 @@ package struct ControlDescription: Hashable, WireObject {
 package struct ControlMenuItem: Hashable, Codable, WireObject {
     package var index: Int64
     package var name: String
-
     package init(index: Int64, name: String) { (self.index, self.name) = (index, name) }
-
     package static let summary = "One item of a menu."
     package static let fields: [Field] = [
         Field("index", \.index, "The value that is set and read."),
@@ -152,9 +149,7 @@ extension ControlDescription: Codable {
 
 package struct ControlList: Equatable, Codable, WireObject {
     package var controls: [ControlDescription]
-
     package init(controls: [ControlDescription]) { self.controls = controls }
-
     package static let summary = "The controls of a camera."
     package static let fields: [Field] = [Field("controls", \.controls, "The controls in the driver's order.")]
 }

@@ -7,9 +7,7 @@ package struct Examination: Equatable, Codable, WireObject {
     package var frames = FrameTally()
     package var pictures = PictureTally()
     package var problem: Problem?
-
     package init(camera: String) { self.camera = camera }
-
     package static let summary = "The report of an examination."
     package static let fields: [Field] = [
         Field("camera", \.camera, "Its name."),
@@ -24,7 +22,6 @@ package struct FrameTally: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var flagged: UInt64 = 0
     package var short: UInt64 = 0
-
     package static var schemaName: String? { nil }
     package static let summary = "The frames that the driver delivered."
     package static let fields: [Field] = [
@@ -39,9 +36,7 @@ package struct PictureTally: Equatable, Codable, WireObject {
     package var corrupt = 0
     package var black = 0
     package var frozen = 0
-
     package init() {}
-
     package static var schemaName: String? { nil }
     package static let summary = "The contents of the pictures."
     package static let fields: [Field] = [
@@ -49,5 +44,26 @@ package struct PictureTally: Equatable, Codable, WireObject {
         Field("corrupt", \.corrupt, "Pictures with a fault in their data.", .notNegative),
         Field("black", \.black, "Of the whole pictures, the number that are black.", .notNegative),
         Field("frozen", \.frozen, "Of the whole pictures, the number that equal the one before.", .notNegative),
+    ]
+}
+
+/// Limits of an examination: a number of frames and a deadline, whichever comes first.
+package struct ExaminationRequest: Hashable, WireObject, WireRequest {
+    package var frames = 30
+    package var deadlineMs = Milliseconds(.seconds(5))
+    package var deadline: Duration { deadlineMs.duration }
+    package init() {}
+
+    package init(frames: Int, deadline: Duration = .seconds(5)) {
+        self.frames = frames
+        deadlineMs = Milliseconds(deadline)
+    }
+
+    package static let framesRange = 1...1000
+    package static let deadlineMsRange = StillRequest.deadlineMsRange
+    package static let summary = "The length of an examination; every field may be left out."
+    package static let fields: [Field] = [
+        Field("frames", \.frames, "Frames to watch, damaged ones included.", .range(framesRange).defaulting(to: 30)),
+        Field("deadlineMs", \.deadlineMs, "The time limit.", StillRequest.deadlineRules),
     ]
 }

@@ -7,7 +7,6 @@ package struct FrameQuery: Hashable, WireObject, WireRequest {
     package var cursor: FrameCursor?
     package var after: Int?
     package var spool: String?
-
     package init() {}
 
     package init(
@@ -23,7 +22,6 @@ package struct FrameQuery: Hashable, WireObject, WireRequest {
     }
 
     package static let limitRange = 1...1000
-
     package static let summary = "The frames of a page."
     package static let fields: [Field] = [
         Field("where", \.filter, "The frames; missing for all.", isRequired: false),
@@ -53,4 +51,118 @@ package struct FrameQuery: Hashable, WireObject, WireRequest {
     package func encode(to encoder: any Encoder) throws {
         try encodeFields(to: encoder, without: after == nil ? [] : ["order"])
     }
+}
+
+/// Position behind the last frame of a page; stays valid while frames are added or deleted: every remaining frame is
+/// listed exactly once.
+package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
+    package let order: FrameOrder
+    /// Last listed frame; may have been deleted since.
+    package let last: FrameID
+    package init(_ order: FrameOrder, after last: FrameID) { (self.order, self.last) = (order, last) }
+    package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
+
+    package init?(_ text: String) {
+        guard
+            let order = FrameOrder.allCases.first(where: { $0.rawValue.first == text.first }),
+            let last = FrameID(undashed: text.dropFirst())
+        else { return nil }
+        self.init(order, after: last)
+    }
+}
+
+extension FrameID {
+    /// Parses 32 lowercase hexadecimal digits without dashes.
+    fileprivate init?(undashed digits: Substring) {
+        guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }),
+            let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+}
+
+/// Order of a list of frames by ID, which begins with the start of exposure in milliseconds.
+package enum FrameOrder: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    case newest, oldest
+}
+
+/// Times between which frames are counted, and the filter of these frames.
+package struct FrameSpanQuery: Hashable, WireRequest {
+    package var filter = FrameFilter.everything
+    /// Ascending, in whole milliseconds like frame IDs; ``countRange`` of them.
+    package var times: [Timestamp] = []
+    package static let countRange = 2...400
+    package init() {}
+    package init(filter: FrameFilter = .everything, times: [Timestamp]) { (self.filter, self.times) = (filter, times) }
+
+    /// Spans between two consecutive times.
+    package var spans: [Range<Timestamp>] { zip(times, times.dropFirst()).map { $0..<$1 } }
+    package static let fields: [WireField<Self>] = [
+        WireField("where", \.filter, "The frames; missing for all.", isRequired: false),
+        WireField(
+            "times",
+            of: [String].schema,
+            """
+            The ascending times between which frames are counted, with a comma between two: as in RFC 3339, or in \
+            milliseconds since 1970. Parts of a millisecond are ignored.
+            """,
+            ["minItems": .integer(countRange.lowerBound), "maxItems": .integer(countRange.upperBound)],
+            isRequired: true
+        ),
+    ]
+
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        let range = "\(Self.countRange.lowerBound) to \(Self.countRange.upperBound)"
+        guard let times = Self.times(given["times"]?.words ?? []) else {
+            let remedy = "Give times such as 2026-11-30T00:00:00Z,2026-12-01T00:00:00Z, or milliseconds since 1970."
+            throw .invalid(field: "times", "is no ascending list of \(range) times.", remedy: remedy)
+        }
+        self.times = times
+    }
+
+    private static func times(_ texts: [String]) -> [Timestamp]? {
+        let times = texts.compactMap { text -> Timestamp? in
+            let milliseconds = Int64(text) ?? HumanTime.parse(text).map { $0.microseconds / 1000 }
+            return milliseconds.flatMap { range.contains($0) ? Timestamp(microseconds: $0 * 1000) : nil }
+        }
+        let isAscending = zip(times, times.dropFirst()).allSatisfy { $0 < $1 }
+        return times.count == texts.count && countRange.contains(times.count) && isAscending ? times : nil
+    }
+
+    /// Milliseconds of frame IDs.
+    private static let range: ClosedRange<Int64> = 0...(1 << 48 - 1)
+}
+
+package struct FrameSpan: Equatable, Codable, WireObject {
+    package var from: Timestamp
+    package var to: Timestamp
+    package var frames: Int
+    package var newest: FrameID
+
+    package init(from: Timestamp, to: Timestamp, frames: Int, newest: FrameID) {
+        (self.from, self.to, self.frames, self.newest) = (from, to, frames, newest)
+    }
+
+    package static let summary = "The frames between two times."
+    package static let fields: [Field] = [
+        Field("from", \.from, "The first time; a frame of this time counts."),
+        Field("to", \.to, "The second time; a frame of this time counts in the next span."),
+        Field("frames", \.frames, "The number of frames.", .positive),
+        Field("newest", \.newest, "The id of the newest frame."),
+    ]
+}
+
+package struct FrameSpanList: Equatable, Codable, WireObject {
+    package var spans: [FrameSpan]
+    package var unavailable: [String]?
+
+    package init(spans: [FrameSpan], unavailable: [String]? = nil) {
+        (self.spans, self.unavailable) = (spans, unavailable)
+    }
+
+    package static let summary = "The numbers of frames between times."
+    package static let fields: [Field] = [
+        Field("spans", \.spans, "In the order of the times, without those that have no frame."),
+        Field("unavailable", \.unavailable, "Spools that did not answer, whose frames are left out; missing for none."),
+    ]
 }

@@ -10,9 +10,7 @@ package struct FrameRecord: Equatable, WireObject {
     package var source = FrameSource.request
     package var spool = "default"
     package var number = 0
-
     package var id: FrameID { still.id }
-
     package static let summary = "The record of a stored frame: that of its still, and the changes since."
 
     /// Stored fields of the still's record (`path` and `stored` with a reduced meaning), then the frame's own.
@@ -36,7 +34,6 @@ package struct FrameRecord: Equatable, WireObject {
 
 extension FrameRecord: Codable {
     package init(still: StillRecord, storedAt: Timestamp) { (self.still, self.storedAt) = (still, storedAt) }
-
     private enum CodingKeys: String, CodingKey { case storedAt, pinned, lost, source, spool, number }
 
     package init(from decoder: any Decoder) throws {
@@ -86,4 +83,64 @@ package enum FrameSource: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case publish
     /// File without a catalog row, adopted by reconciliation.
     case reconcile
+}
+
+package enum FrameKind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    case still
+    /// Film of stored stills.
+    case film
+    /// Recording of consecutive frames.
+    case clip
+
+    /// Types of files by the ends of their names.
+    private static let mediaTypes = ["jpg": "image/jpeg", "mp4": "video/mp4", "mkv": "video/x-matroska"]
+
+    /// Media type of a stored file (RFC 6838).
+    package static func mediaType(of path: String) -> String {
+        mediaTypes[String(path.split(separator: ".").last ?? "")] ?? "application/octet-stream"
+    }
+}
+
+/// A stored file that is read in parts; any thread.
+package struct StoredFile: Sendable {
+    package let mediaType: String
+    package let bytes: Int
+    /// All bytes, of a file that was read whole.
+    package let whole: [UInt8]?
+    /// Throws `spool-unavailable`, `deadline-exceeded`, and `frame-not-found` if the file has gone meanwhile.
+    package let read: @Sendable (Range<Int>) async throws(Problem) -> [UInt8]
+
+    package init(
+        mediaType: String,
+        bytes: Int,
+        read: @escaping @Sendable (Range<Int>) async throws(Problem) -> [UInt8]
+    ) {
+        (self.mediaType, self.bytes, self.read) = (mediaType, bytes, read)
+        whole = nil
+    }
+
+    /// A file that was read whole.
+    package init(mediaType: String, _ bytes: [UInt8]) {
+        (self.mediaType, self.bytes, whole) = (mediaType, bytes.count, bytes)
+        read = { range throws(Problem) in Array(bytes[range]) }
+    }
+
+    /// Largest part to read at a time.
+    package static let part = 256 << 10
+}
+
+package enum ThumbnailWidth {
+    /// Accepted widths; narrower pictures are not enlarged.
+    package static let range = 16...1920
+    package static let standard = 320
+
+    /// Width from a parameter, ``standard`` if nil; throws `invalid-request` unless it is a number in ``range``.
+    package static func read(_ text: String?) throws(Problem) -> Int {
+        guard let text else { return standard }
+        guard let width = Int(text), range.contains(width) else {
+            let wrong = "is not a whole number from \(range.lowerBound) to \(range.upperBound): “\(text)”."
+            throw .invalid(field: "width", wrong, remedy: "Give such a number, or leave it out for \(standard).")
+        }
+        return width
+    }
 }

@@ -13,7 +13,6 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package var waiting = 0
     package var waitingMs: Milliseconds?
     package var results: [HookResult] = []
-
     package static let mostResults = 16
 
     package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String], webhook: String? = nil) {
@@ -83,9 +82,7 @@ package struct HookResult: Equatable, Codable, WireObject {
 
 package struct HookList: Equatable, Codable, WireObject {
     package var hooks: [HookStatus]
-
     package init(hooks: [HookStatus]) { self.hooks = hooks }
-
     package static let summary = "Every hook, by name."
     package static let fields: [Field] = [Field("hooks", \.hooks, "The hooks.")]
 }

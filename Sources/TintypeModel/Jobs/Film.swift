@@ -8,10 +8,8 @@ package struct FilmRequest: Hashable, WireObject, WireRequest {
     package var tags: [String] = []
     package var spool: String?
     package var priority = 0
-
     package init() {}
     package init(_ filter: FrameFilter) { self.filter = filter }
-
     package static let summary = "Stored pictures of one camera to make a film of."
     package static let fields: [Field] =
         [Field("where", \.filter, "The pictures, with one camera: as in camera:yard, since:1d.")]
@@ -44,14 +42,11 @@ package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
     package var cutMs: Milliseconds?
     /// Evens out the brightness of neighbouring pictures.
     package var deflicker: Bool?
-
     package init() {}
-
     package static let standardRate = 25.0
     package static let rateRange = 0.1...60
     package static let speedRange = 1.0...1_000_000
     package static let cutMsRange = 1.0...3_600_000
-
     package static let schemaName: String? = nil
     package static let summary = "The times of the pictures of a film, and their looks."
     package static let fields: [Field] = [
@@ -96,12 +91,9 @@ package struct ClipRequest: Hashable, WireObject, WireRequest {
     package var beforeMs = Milliseconds(.zero)
     package var original = false
     package var tags: [String] = []
-
     package init() {}
-
     package static let forMsRange = 100.0...3_600_000
     package static let beforeMsRange = 0.0...3_600_000
-
     package static let summary = "A clip to record; every field may be left out."
     package static let fields: [Field] = [
         Field("forMs", \.forMs, "The time after the request.", .range(forMsRange).defaulting(to: 10_000)),

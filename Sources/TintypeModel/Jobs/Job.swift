@@ -32,7 +32,6 @@ package struct Job: Equatable, Codable, WireObject {
     package var lastSuccess: Timestamp?
     package var createdAt: Timestamp
     package var endedAt: Timestamp?
-
     package static let priorityRange = -100...100
     /// Time for which a job of no rule is kept after it was done or cancelled, and the number of them that are listed.
     package static let memory = Duration.seconds(7 * 86_400)
@@ -104,10 +103,8 @@ package struct JobList: Equatable, Codable, WireObject {
 /// Body of `PATCH /v1/jobs/{id}`.
 package struct JobChange: Hashable, WireObject, WireRequest {
     package var priority = 0
-
     package init() {}
     package init(priority: Int) { self.priority = priority }
-
     package static let summary = "A change of a job."
     package static let fields: [Field] = [
         Field("priority", \.priority, "Jobs of a higher priority go first.", .range(Job.priorityRange))
@@ -127,5 +124,95 @@ extension Problem {
 
     package static func noJob(_ id: String) -> Problem {
         Problem(.notFound, "There is no job “\(id)”.", remedy: "“tintype jobs” lists the jobs.")
+    }
+}
+
+/// State of a job; docs/reference/jobs.md has the same table.
+package enum JobState: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    /// Waits for the worker, for its turn, for its hours, or for the next attempt.
+    case pending
+    /// The worker has a batch of its pictures; not stored, since a restart of the daemon ends every batch.
+    case running
+    case paused
+    /// All pictures are delivered; only for a job that was asked for.
+    case done
+    /// The target refuses everything until something is corrected, or some pictures are refused for good.
+    case failed
+    case cancelled
+
+    package enum Event: String, CaseIterable, Sendable {
+        /// The worker gets a batch.
+        case begin
+        /// The batch has ended, and others wait.
+        case yield
+        case finish
+        case fail
+        case pause
+        case resume
+        case cancel
+        case retry
+    }
+
+    /// The only place where states follow each other; nil for an event that the state refuses.
+    package func next(after event: Event) -> JobState? {
+        switch (self, event) {
+        case (.pending, .begin): .running
+        case (.running, .yield): .pending
+        case (.pending, .finish), (.running, .finish): .done
+        case (.pending, .fail), (.running, .fail): .failed
+        case (.pending, .pause), (.running, .pause): .paused
+        case (.paused, .resume), (.failed, .retry), (.pending, .retry), (.done, .retry): .pending
+        case (.pending, .cancel), (.running, .cancel), (.paused, .cancel), (.failed, .cancel): .cancelled
+        default: nil
+        }
+    }
+
+    /// True if the job keeps pictures waiting; its deliveries keep pictures with `keepUntil: uploaded`.
+    package var isOpen: Bool { self != .done && self != .cancelled }
+}
+
+extension Job {
+    /// Subject of a sentence: `The upload “cloud”` for a rule, `The film k3v9qa2m of garden`, `The job k3v9qa2m`.
+    package var title: String {
+        guard kind == .upload else { return "The \(kind.rawValue) \(id)\(camera.map { " of \($0)" } ?? "")" }
+        return rule.map { "The upload “\($0)”" } ?? "The job \(id)"
+    }
+    /// Name in metrics: that of the rule, or the id.
+    package var label: String { rule ?? id }
+}
+
+extension Event {
+    /// `pictures`: number of those of a film or clip, if it is known.
+    package static func began(_ job: Job, pictures: Int? = nil) -> Event {
+        guard job.kind != .clip else { return about(job, .jobBegan, "\(job.title) is recorded, and its file is made.") }
+        return about(job, .jobBegan, "\(job.title) has begun\(count(pictures ?? job.waiting, of: job)).")
+    }
+
+    package static func done(_ job: Job, pictures: Int? = nil) -> Event {
+        about(job, .jobDone, "\(job.title) is done\(count(pictures ?? job.done, of: job)).")
+    }
+
+    private static func count(_ pictures: Int, of job: Job) -> String {
+        ": \(CountText.text(pictures, "picture"))\(job.kind == .upload ? " to \(job.target)" : "")"
+    }
+
+    package static func failed(_ job: Job, because error: String?) -> Event {
+        about(job, .jobFailed, "\(job.title) has failed. \(error ?? "Some pictures were refused.")")
+    }
+
+    package static func behind(_ job: Job, since oldest: Timestamp) -> Event {
+        let waiting = CountText.text(job.waiting, "picture waits", "pictures wait")
+        return about(job, .jobBehind, "\(job.title) is behind: \(waiting), the oldest since \(oldest).")
+            .with(\.since, oldest)
+    }
+
+    package static func lost(_ count: Int, of job: Job) -> Event {
+        let pictures = CountText.text(count, "picture was", "pictures were")
+        let who = "t\(job.title.dropFirst())"
+        return about(job, .picturesLost, "\(pictures) deleted before \(who) delivered them.").with(\.lost, count)
+    }
+
+    private static func about(_ job: Job, _ kind: Kind, _ detail: String) -> Event {
+        Event(kind, spool: job.spool, detail).with(\.job, job.id)
     }
 }

@@ -108,14 +108,11 @@ package struct UploadOptions: Hashable, Sendable, Codable, WireObject {
     package var method: Method?
     package var headers: [String: String]?
     package var record: Bool?
-
     package init(to: String) { self.to = to }
 
     /// ``UploadTarget/publicPart`` of the target.
     package var publicTarget: String { (try? UploadTarget(to))?.publicPart ?? "" }
-
     package static let limitRange = 1024...(1 << 40)
-
     package static let summary = "Where and how pictures are uploaded."
     package static let fields: [Field] = [
         Field("to", \.to, "The target, such as s3:bucket/site/{camera}/{path} or https://example.org/{id}.jpg."),
@@ -133,10 +130,8 @@ package struct JobRequest: Hashable, WireObject, WireRequest {
     package var options = UploadOptions(to: "")
     package var spool: String?
     package var priority = 0
-
     package init() {}
     package init(_ filter: FrameFilter, _ options: UploadOptions) { (self.filter, self.options) = (filter, options) }
-
     package static let summary = "Stored pictures to upload once."
     package static let fields: [Field] = [
         Field("where", \.filter, "The pictures; all() for all of them."),

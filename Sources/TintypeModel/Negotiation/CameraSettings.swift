@@ -169,3 +169,116 @@ extension FourCC {
         "I420": .yu12, "YUY2": .yuyv, "GRAY": .grey, "RGB24": .rgb24, "BGR24": .bgr24, "RGB32": .rgb32, "BGR32": .bgr32,
     ]
 }
+
+package struct ConfigurationReport: Equatable, Codable, WireObject {
+    package var camera: String
+    package var revision: Int
+    package var configuration: CameraSettings
+    package var asked: CaptureFormat?
+    package var granted: CaptureFormat?
+    package var input: InputStatus?
+    package var crop: CropRectangle?
+    package var unmet: [String] = []
+    package static let summary = "The configuration of a camera, and the part that was granted."
+    package static let fields: [Field] = [
+        Field("camera", \.camera, "The camera."),
+        Field("revision", \.revision, "The number of changes; also the ETag, for If-Match.", .positive),
+        Field("configuration", \.configuration),
+        Field("asked", \.asked, "The format that was last requested from the driver; missing before."),
+        Field("granted", \.granted, "The format that the driver last granted; missing before."),
+        Field("input", \.input, "The input that was set; missing before, and where the device has none."),
+        Field("crop", \.crop, "The delivered part of the picture, as in 640x480+100+50; missing for all of it."),
+        Field("unmet", \.unmet, "The parts of the configuration that were not granted, a phrase each."),
+    ]
+}
+
+extension ConfigurationReport {
+    package init(camera: String, revision: Int, configuration: CameraSettings) {
+        (self.camera, self.revision, self.configuration) = (camera, revision, configuration)
+    }
+}
+
+/// Effect of a configuration reload on the cameras: reply to `POST /v1/reload`.
+package struct ReloadReport: Equatable, Codable, WireObject {
+    package var kept: [String] = []
+    package var changed: [String] = []
+    package var added: [String] = []
+    package var removed: [String] = []
+    package init() {}
+    package static let summary = "The cameras after the configuration was read again."
+    package static let fields: [Field] = [
+        Field("kept", \.kept, "Cameras with an unchanged configuration; they keep streaming."),
+        Field("changed", \.changed, "Cameras with a changed configuration; they were closed, and reopen with it."),
+        Field("added", \.added, "Cameras that are new in the configuration."),
+        Field("removed", \.removed, "Cameras removed from the configuration; they were closed."),
+    ]
+}
+
+package struct InputWish: Hashable, Sendable {
+    /// Nil keeps the device's current input.
+    package var input: InputChoice?
+    /// Analogue standard such as `PAL` or `NTSC-M`; nil or `auto` for the detected one.
+    package var standard: String?
+    /// Nil for the whole picture.
+    package var crop: CropRectangle?
+    /// Nil for ``Deinterlacing/double``.
+    package var deinterlace: Deinterlacing?
+
+    package init(
+        input: InputChoice? = nil,
+        standard: String? = nil,
+        crop: CropRectangle? = nil,
+        deinterlace: Deinterlacing? = nil
+    ) {
+        (self.input, self.standard, self.crop, self.deinterlace) = (input, standard, crop, deinterlace)
+    }
+
+    /// True if `text` can be the name of a standard: letters, digits, `/` and `-`, at most 23 characters.
+    package static func isStandard(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9\/-]{1,23}/) != nil }
+}
+
+/// Selection of a device input (`VIDIOC_ENUMINPUT`).
+package enum InputChoice: Hashable, Sendable, CustomStringConvertible {
+    case index(Int)
+    /// Case-insensitive.
+    case name(String)
+
+    /// Parses a number from 0 to 255, or a name of at most 31 bytes, the limits of V4L2.
+    package init?(_ text: String) {
+        if let index = Int(text) {
+            guard (0...255).contains(index) else { return nil }
+            self = .index(index)
+        } else {
+            guard (1...31).contains(text.utf8.count), !text.utf8.contains(where: { $0 < 0x20 }) else { return nil }
+            self = .name(text)
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .index(let index): "\(index)"
+        case .name(let name): name
+        }
+    }
+}
+
+package struct InputStatus: Hashable, Codable, WireObject {
+    package var index: Int
+    package var name: String
+    package var standard: String?
+    package var timings: String?
+
+    /// True if an external signal determines the frame size.
+    package var hasSignal: Bool { standard != nil || timings != nil }
+    package static let summary = "The input that a device receives from."
+    package static let fields: [Field] = [
+        Field("index", \.index, "Its number.", .notNegative),
+        Field("name", \.name, "Its name, as in HDMI 0."),
+        Field("standard", \.standard, "The analogue standard that is set; missing elsewhere."),
+        Field("timings", \.timings, "The timings that are received, as in 1920x1080p60; missing elsewhere."),
+    ]
+}
+
+extension InputStatus {
+    package init(index: Int, name: String) { (self.index, self.name) = (index, name) }
+}

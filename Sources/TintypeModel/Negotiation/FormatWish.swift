@@ -52,3 +52,98 @@ package struct FormatWish: Hashable, Sendable {
         return isMet ? nil : "the rate: \(rate) was asked for, and \(interval) granted"
     }
 }
+
+package enum SizeWish: Hashable, Sendable, CustomStringConvertible {
+    /// This size, or the nearest available.
+    case near(FrameSize)
+    /// Smallest size with at least this width and height; the nearest if none.
+    case atLeast(FrameSize)
+    /// Largest size with at most this width and height; the nearest if none.
+    case atMost(FrameSize)
+    /// Exactly this size; any other is an error.
+    case exactly(FrameSize)
+
+    package var size: FrameSize {
+        switch self {
+        case .near(let size), .atLeast(let size), .atMost(let size), .exactly(let size): size
+        }
+    }
+
+    package func isMet(by size: FrameSize) -> Bool {
+        switch self {
+        case .near: true
+        case .atLeast(let least): size.width >= least.width && size.height >= least.height
+        case .atMost(let most): size.width <= most.width && size.height <= most.height
+        case .exactly(let exact): size == exact
+        }
+    }
+
+    /// Parses `1280x720`, `at least 1280x720`, `at most 1280x720` or `exactly 1280x720`.
+    package init?(_ text: String) {
+        let words: [(String, (FrameSize) -> SizeWish)] = [
+            ("at least ", SizeWish.atLeast), ("at most ", SizeWish.atMost), ("exactly ", SizeWish.exactly),
+        ]
+        let (word, make) = words.first { text.hasPrefix($0.0) } ?? ("", SizeWish.near)
+        guard let size = FrameSize(String(text.dropFirst(word.count))) else { return nil }
+        self = make(size)
+    }
+
+    package var description: String {
+        switch self {
+        case .near(let size): "\(size)"
+        case .atLeast(let size): "at least \(size)"
+        case .atMost(let size): "at most \(size)"
+        case .exactly(let size): "exactly \(size)"
+        }
+    }
+}
+
+package enum RateWish: Hashable, Sendable, CustomStringConvertible {
+    /// This rate, or the nearest available.
+    case near(FrameInterval)
+    /// Lowest rate that is not below this; the nearest if none.
+    case atLeast(FrameInterval)
+    /// Exactly this rate; any other is an error.
+    case exactly(FrameInterval)
+
+    package var interval: FrameInterval {
+        switch self {
+        case .near(let interval), .atLeast(let interval), .exactly(let interval): interval
+        }
+    }
+
+    /// Rates within 0.05 % are equal, because UVC counts in units of 100 ns; 29.97 is not 30.
+    package func isMet(by interval: FrameInterval) -> Bool {
+        let slack = self.interval.rate * 0.0005
+        return switch self {
+        case .near: true
+        case .atLeast: interval.rate >= self.interval.rate - slack
+        case .exactly: abs(interval.rate - self.interval.rate) <= slack
+        }
+    }
+
+    /// Parses `30`, `at least 15` or `exactly 29.97`; the rate as in ``FrameInterval/init(rate:)``.
+    package init?(_ text: String) {
+        let words: [(String, (FrameInterval) -> RateWish)] = [
+            ("at least ", RateWish.atLeast), ("exactly ", RateWish.exactly),
+        ]
+        let (word, make) = words.first { text.hasPrefix($0.0) } ?? ("", RateWish.near)
+        guard let interval = FrameInterval(rate: String(text.dropFirst(word.count))) else { return nil }
+        self = make(interval)
+    }
+
+    package var description: String {
+        switch self {
+        case .near: rate
+        case .atLeast: "at least \(rate)"
+        case .exactly: "exactly \(rate)"
+        }
+    }
+
+    /// Rate as a fraction if decimals do not round-trip.
+    private var rate: String {
+        let decimals = "\(interval)"
+        if FrameInterval(rate: decimals)?.rate == interval.rate { return decimals }
+        return "\(interval.denominator)/\(interval.numerator)"
+    }
+}

@@ -4,7 +4,6 @@
 package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
     let high: UInt64
     let low: UInt64
-
     init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// New ID for a frame of `time`, with 74 random bits.

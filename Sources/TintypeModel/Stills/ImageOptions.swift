@@ -36,7 +36,6 @@ package struct ImageOptions: Hashable, Sendable {
     package static let sideRange = 1...65_500
     /// Accepted overlay lengths in characters.
     package static let overlayRange = 1...200
-
     package var keepsOrientation: Bool { turn == .none && flip == nil }
 }
 
@@ -46,7 +45,6 @@ package enum Turn: Int, Hashable, Codable, CaseIterable, WireType {
     case quarter = 90
     case half = 180
     case threeQuarters = 270
-
     package static let schema = Int.schema.adding(["enum": .list(allCases.map { .integer($0.rawValue) })])
     package static func read(_ value: FieldValue, at path: String) -> Turn? {
         Int(field: value, at: path).flatMap(Turn.init)
@@ -71,7 +69,6 @@ package struct OverlayStyle: Hashable, Sendable {
         case lowerRight = "lower-right"
         case upperLeft = "upper-left"
         case upperRight = "upper-right"
-
         package var isUpper: Bool { self == .upperLeft || self == .upperRight }
         package var isRight: Bool { self == .lowerRight || self == .upperRight }
     }

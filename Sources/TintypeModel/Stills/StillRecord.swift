@@ -45,7 +45,6 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var until: Timestamp?
     package var durationMs: Milliseconds?
     package var pictures: Int?
-
     package static let summary = "The record of a still."
     package static let fields: [Field] = [
         Field("id", \.id, "UUID of version 7."),
@@ -149,7 +148,6 @@ extension StillRecord {
 package struct Still: Sendable {
     package var record: StillRecord
     package var picture: [UInt8]
-
     package init(record: StillRecord, picture: [UInt8]) { (self.record, self.picture) = (record, picture) }
 }
 
@@ -177,9 +175,7 @@ package struct StillPhases: Equatable, Codable, WireObject {
     package var wait = Milliseconds(.zero)
     package var encode = Milliseconds(.zero)
     package var store = Milliseconds(.zero)
-
     package init() {}
-
     package static var schemaName: String? { nil }
     package static let summary = "The time that each part of the work took."
     package static let fields: [Field] = [
@@ -203,4 +199,37 @@ package struct StillPhases: Equatable, Codable, WireObject {
         }
         return phases
     }
+}
+
+/// Reply to `POST /v1/cameras/{camera}/stills`, or one line of it.
+package struct StillList: Equatable, Codable, WireObject {
+    /// Media type of a streamed reply, in which each line is a complete list.
+    package static let linesMediaType = "application/x-ndjson"
+    package var stills: [StillRecord]
+    package var missed: [MissedStill]?
+    package init(stills: [StillRecord], missed: [MissedStill]? = nil) { (self.stills, self.missed) = (stills, missed) }
+    package static let summary = "The stills in order of capture."
+    package static let fields: [Field] = [
+        Field("stills", \.stills, "Their records."),
+        Field("missed", \.missed, "Stills of a burst that were not taken or stored, in its order; missing if none."),
+    ]
+}
+
+package struct MissedStill: Equatable, Codable, WireObject {
+    package var index: Int
+    package var code: ProblemCode
+    package var detail: String
+
+    package init(index: Int, _ problem: Problem) {
+        self.index = index
+        code = problem.code
+        detail = problem.detail
+    }
+
+    package static let summary = "A missing still of a burst, with the reason."
+    package static let fields: [Field] = [
+        Field("index", \.index, "Its number in the burst, from 0.", .notNegative),
+        Field("code", \.code, "The stable name of the kind of failure, as in a problem document."),
+        Field("detail", \.detail, "The reason, in one sentence."),
+    ]
 }

@@ -21,7 +21,6 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
     ///
     /// Set by routes for clients that give up early, not on the wire.
     package var longestSettling: Duration?
-
     package init() { self.init(fresh: .request) }
 
     package init(
@@ -55,7 +54,6 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
     ]
     package static let averageRange = 1...64
     package static let mostTags = 16
-
     package static let tagRemedy = "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
 
     /// True for at most ``mostTags`` distinct tags that are all valid.
@@ -65,7 +63,6 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
 
     /// True for 1 to 64 ASCII letters, digits, '.', '_' and '-'.
     package static func isValid(tag: String) -> Bool { tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil }
-
     package static let summary = "The properties of a still; every field may be left out."
     package static let fields: [Field] = [
         Field("fresh", \.fresh, "How fresh the picture must be.", ["default": "request"]),

@@ -9,13 +9,10 @@ package struct TriggerRequest: Hashable, WireObject, WireRequest {
     package var tags = ["trigger"]
     /// Records a clip of the same time as well.
     package var clip = false
-
     package init() {}
-
     package static let beforeMsRange: ClosedRange<Double> = 0...3_600_000
     package static let afterMsRange: ClosedRange<Double> = 1...3_600_000
     package static let standardAfter = Duration.seconds(10)
-
     package static let summary = "The pictures that a trigger stores; every field may be left out."
     package static let fields: [Field] = [
         Field("beforeMs", \.beforeMs, "The time before, at most the ring's, or all of it.", .range(beforeMsRange)),

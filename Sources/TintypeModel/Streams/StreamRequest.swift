@@ -9,10 +9,8 @@ package struct StreamRequest: Hashable, WireRequest {
     package var placeholder = false
     /// Sends the header of each part together with the preceding picture; nil to do so for browsers.
     package var advanceHeaders: Bool?
-
     package init() {}
     package init(rate: Double?) { self.rate = rate }
-
     package static let highestRate = 1000
     private static let rateRules: OrderedJSON = ["exclusiveMinimum": 0, "maximum": .integer(highestRate)]
 
@@ -73,4 +71,70 @@ package struct StreamedPicture: Hashable, Sendable {
         (self.jpeg, self.sequence, self.capturedAt) = (jpeg, sequence, capturedAt)
         (self.age, self.placeholder) = (age, placeholder)
     }
+}
+
+/// Live pictures of several cameras in one reply.
+package struct CombinedStreamRequest: Hashable, WireRequest {
+    /// Nil for all cameras of the client.
+    package var cameras: [String]?
+    /// Cameras that may be opened; the others are shown while they run.
+    package var opened: [String] = []
+    package var stream = StreamRequest()
+    package init() {}
+
+    private static let ownFields: [WireField<Self>] = [
+        WireField("camera", \.cameras, "Names, comma-separated; missing for all cameras of the client."),
+        WireField("open", \.opened, "Names of those to open; others are shown while they run.", isRequired: false),
+    ]
+    /// Fields of ``StreamRequest`` without those that the parts of several cameras cannot have.
+    package static let fields: [WireField<Self>] =
+        ownFields
+        + StreamRequest.fields.filter { !["open", "placeholder", "advanceHeaders"].contains($0.name) }.map { field in
+            let isLimit = field.name == "deadlineMs"
+            let inner = isLimit ? field.described("The longest time without a picture, or its problem.") : field
+            return inner.within(\.stream)
+        }
+
+    package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
+        for (field, names) in [("camera", cameras ?? []), ("open", opened)] where names.contains("") {
+            throw .invalid(field: field, "is no list of cameras.", remedy: "Give names with a comma between two.")
+        }
+        if let cameras, let other = opened.first(where: { !cameras.contains($0) }) {
+            let remedy = "Name it in camera too, or leave it out."
+            throw .invalid(field: "open", "names “\(other)”, which is not in camera.", remedy: remedy)
+        }
+        try stream.check(given)
+    }
+}
+
+package struct StreamStatus: Equatable, Codable, WireObject {
+    package var id: UInt64
+    package var since: Timestamp
+    package var rate: Double?
+    package var width: Int?
+    package var quality: Int?
+    package var sent: UInt64 = 0
+    package var framesPerSecond: Double?
+    package var dropped: UInt64 = 0
+    package var bytes: UInt64 = 0
+
+    package init(id: UInt64, since: Timestamp, _ request: StreamRequest) {
+        (self.id, self.since) = (id, since)
+        rate = request.rate
+        width = request.picture.rendering.width
+        quality = request.picture.rendering.quality
+    }
+
+    package static let summary = "A client of a camera's stream."
+    package static let fields: [Field] = [
+        Field("id", \.id, "The number of the stream since the daemon started."),
+        Field("since", \.since, "The beginning of the stream."),
+        Field("rate", \.rate, "The most pictures a second that it asked for; missing for every frame."),
+        Field("width", \.width, "The greatest width that it asked for; missing for any."),
+        Field("quality", \.quality, "The JPEG quality that it asked for; missing for that of the camera."),
+        Field("sent", \.sent, "Pictures sent to it."),
+        Field("framesPerSecond", \.framesPerSecond, "Its current picture rate; missing in the first second."),
+        Field("dropped", \.dropped, "Due pictures not sent: it had not read the one before, or they were damaged."),
+        Field("bytes", \.bytes, "The bytes of the pictures sent to it."),
+    ]
 }

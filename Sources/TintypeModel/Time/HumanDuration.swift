@@ -53,3 +53,55 @@ package enum SpokenDuration {
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 }
+
+/// Duration on the wire: a JSON number of milliseconds, rounded to the microsecond.
+package struct Milliseconds: Hashable, Sendable, Codable {
+    package var duration: Duration
+    package init(_ duration: Duration) { self.duration = duration }
+
+    /// Nil for a number that is not finite, or from 1e12.
+    init?(number: Double) {
+        guard number.isFinite, abs(number) < 1e12 else { return nil }
+        duration = .microseconds(Int64((number * 1000).rounded()))
+    }
+
+    /// With at most three decimals.
+    var number: Double { (duration.millisecondCount * 1000).rounded() / 1000 }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let value = try container.decode(Double.self)
+        guard let time = Milliseconds(number: value) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number of milliseconds")
+        }
+        self = time
+    }
+
+    package func encode(to encoder: any Encoder) throws { try number.encode(to: encoder) }
+}
+
+/// Meter for events per second, averaged over at least a second.
+package struct RateMeter: Hashable, Sendable {
+    private var began: MonotonicTime?
+    private var count = 0
+    private var rate: Double?
+    package init() {}
+
+    package mutating func count(_ number: Int = 1, at now: MonotonicTime) {
+        guard let began else {
+            self.began = now
+            return
+        }
+        count += number
+        guard now - began >= .seconds(1) else { return }
+        rate = Double(count) / ((now - began) / .seconds(1))
+        self.began = now
+        count = 0
+    }
+
+    /// Nil before the first result; 0 if no event occurred for three times the usual interval, at least 3 s.
+    package func rate(at now: MonotonicTime) -> Double? {
+        guard let began, let rate, rate > 0 else { return rate }
+        return now - began > .seconds(3 * max(1, 1 / rate)) ? 0 : rate
+    }
+}

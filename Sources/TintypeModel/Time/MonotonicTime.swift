@@ -5,7 +5,6 @@ internal import Glibc
 package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
     /// Nanoseconds since an unspecified point near boot; negative only for times calculated to lie before it.
     package let nanoseconds: Int64
-
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Later than any time of the clock.
@@ -31,7 +30,6 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
     }
 
     private init(_ time: timespec) { self.init(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)) }
-
     package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// Negative if `left` is earlier.

@@ -3,7 +3,6 @@
 /// JSON value that preserves the order of object members; part of the contract (`/openapi.json`).
 package enum OrderedJSON: Sendable {
     package typealias Member = (name: String, value: OrderedJSON)
-
     case text(String)
     case integer(Int)
     case flag(Bool)

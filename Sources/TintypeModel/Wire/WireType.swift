@@ -3,7 +3,6 @@
 package protocol WireType: Equatable, Encodable, Sendable {
     /// JSON Schema 2020-12 of the values.
     static var schema: OrderedJSON { get }
-
     static var isOptional: Bool { get }
 
     /// Text of a header field; nil if the value has none.
@@ -11,7 +10,6 @@ package protocol WireType: Equatable, Encodable, Sendable {
     /// Times are as in JSON. Milliseconds have at most three decimals. Lists are comma-separated (RFC 9110, 5.6.1).
     /// Maps are lists of `name=number`, as in `corrupt=1, stale=2`.
     var headerText: String? { get }
-
     static func value(inHeader text: String) -> Self?
     /// Value of a request's field; nil for another type, and for a type that only replies have.
     static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self?
@@ -75,7 +73,6 @@ extension FrameID: WireType { package static var schema: OrderedJSON { ["type": 
 extension Milliseconds: WireType {
     /// Fields that can be negative override `minimum`.
     package static var schema: OrderedJSON { ["type": "number", "minimum": 0] }
-
     package var headerText: String? { number == number.rounded() ? "\(Int64(number))" : "\(number)" }
     package static func value(inHeader text: String) -> Self? { Double(text).flatMap(Self.init(number:)) }
     package static func read(_ value: FieldValue, at path: String) -> Self? {
@@ -99,7 +96,6 @@ extension Timestamp: WireType {
 
 extension WireType where Self: RawRepresentable & CaseIterable, RawValue == String {
     package static var schema: OrderedJSON { ["type": "string", "enum": .list(allCases.map { .text($0.rawValue) })] }
-
     package var headerText: String? { rawValue }
     package static func value(inHeader text: String) -> Self? { Self(rawValue: text) }
     package static func read(_ value: FieldValue, at path: String) -> Self? {
@@ -116,7 +112,6 @@ extension Optional: WireType where Wrapped: WireType {
     package static var schema: OrderedJSON { Wrapped.schema }
     package static var isOptional: Bool { true }
     package var headerText: String? { self?.headerText }
-
     package static func value(inHeader text: String) -> Wrapped?? { Wrapped.value(inHeader: text).map(Optional.some) }
     package static func read(_ value: FieldValue, at path: String) throws(Problem) -> Wrapped?? {
         try Wrapped.read(value, at: path).map(Optional.some)
