@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Arguments of the process, which Swift reads from `/proc/self/cmdline`.
 package enum ProgramArguments {
     /// Reason not to start; nil if the arguments are known.
     ///
@@ -12,7 +11,6 @@ package enum ProgramArguments {
     }
 }
 
-/// Log of libdispatch, which runs Swift tasks.
 package enum RuntimeLog {
     /// Disables the log unless `LIBDISPATCH_LOG` is set; call before anything else.
     ///

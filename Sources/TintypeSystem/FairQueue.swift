@@ -8,7 +8,6 @@
 package struct FairQueue<Element> {
     @usableFromInline
     struct Line {
-        /// Nil for the daemon itself.
         @usableFromInline let client: String?
         @usableFromInline var elements: [Element]
 
@@ -56,7 +55,6 @@ package struct FairQueue<Element> {
     }
 }
 
-/// The client whose request the current task works for.
 package enum RequestClient {
     /// For example `uid 1000`; nil for work of the daemon itself.
     @TaskLocal package static var current: String?

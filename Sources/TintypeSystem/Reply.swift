@@ -95,13 +95,11 @@ package final class OnceFlag: Sendable {
     package init() {}
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// True for the first call only.
     @discardableResult
     package func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
 extension Problem {
-    /// Problem of a request whose task was cancelled.
     package static let requestAbandoned = Problem(
         .stopping,
         "The request was abandoned.",

@@ -6,7 +6,6 @@ package import TintypeModel
 ///
 /// Limits also change, and fill up, while the daemon runs, so it fails one camera or request and never the process.
 package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For example `pthread_create`.
     package let call: String
     package let code: CInt
     package init(_ call: String, code: CInt) { (self.call, self.code) = (call, code) }

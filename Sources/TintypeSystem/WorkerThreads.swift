@@ -73,7 +73,6 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
         var waiting = FairQueue<(number: UInt64, work: WorkerThreads<Local>.Work)>()
         var last: UInt64 = 0
         var isClosed = false
-        /// Number of threads started.
         var started = 0
         var threads: [CallRecord] = []
         /// Number of pieces of work dequeued, in total and at the last check by ``hasMoved()``.

@@ -86,7 +86,6 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
         case work
     }
 
-    /// True for a text with the form of a token.
     package static func isToken(_ text: String) -> Bool {
         text.hasPrefix(tokenPrefix) && text.utf8.count == tokenPrefix.utf8.count + tokenLength
     }
@@ -101,7 +100,6 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
     package static let tokenLength = 43
     package static let digestPrefix = "sha256:"
 
-    /// Text such as `group video: role still, cameras front, yard`.
     package var description: String {
         switch right {
         case .role(let role, nil): "\(subject): role \(role.rawValue)"

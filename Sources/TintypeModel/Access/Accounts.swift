@@ -3,7 +3,6 @@ package import Glibc
 
 /// Lookup of users and groups in the name service; every call can block on a remote one (nsswitch.conf(5)).
 package enum Accounts {
-    /// UID of a user and the GIDs of all its groups.
     package typealias Account = (user: UInt32, groups: [UInt32])
 
     /// UID for a user name or a decimal UID; nil if unknown (getpwnam_r(3)).

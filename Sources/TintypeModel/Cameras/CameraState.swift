@@ -74,8 +74,6 @@ package enum CameraAlarm: String, Hashable, Sendable, Codable, CaseIterable, Cod
     case frozen
     case black
     case uniform
-
-    /// Time that a condition must last by default.
     package static let usualTime = Duration.seconds(60)
 
     /// `time` is as in “for 1 min” or “since 14:30”.
@@ -153,8 +151,6 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     package var lastMissed: [MissedSlots]?
     package var problem: Problem?
     package var next: Timestamp?
-
-    /// Maximum number of elements in ``lastMissed``.
     package static let mostRuns = 16
     /// Reason of slots that passed while an earlier frame was still being taken or stored.
     package static let busy = "busy"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package struct CameraStatus: Equatable, Codable, WireObject {
-    /// Valid by ``CameraName/isValid(_:)``.
     package var name: String
     package var identity: CameraIdentity?
     package var authorization: CameraAuthorization

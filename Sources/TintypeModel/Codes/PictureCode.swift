@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// QR or bar code that was read in a picture.
 package struct PictureCode: Hashable, Codable, WireObject {
     /// Name of the symbology in libzbar, as in `QR-Code`, `EAN-13` and `CODE-128`.
     package var kind: String
@@ -11,7 +10,6 @@ package struct PictureCode: Hashable, Codable, WireObject {
         (self.kind, self.text, self.place) = (kind, text, place)
     }
 
-    /// Tag of stills that show a code.
     package static let tag = "code"
     package static let summary = "A QR or bar code in a picture."
     package static let fields: [Field] = [

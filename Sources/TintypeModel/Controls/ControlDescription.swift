@@ -53,7 +53,6 @@ package struct ControlDescription: Hashable, WireObject {
     /// Unit of the value; nil if V4L2 does not define one.
     package var unit: String? { id == ControlNumber.exposureAbsolute ? "100 µs" : nil }
 
-    /// ``defaultValue`` in the form of ``value``; nil for types without a default.
     package var standard: ControlValue? {
         switch type {
         case .boolean: .boolean(defaultValue != 0)
@@ -88,7 +87,6 @@ package struct ControlDescription: Hashable, WireObject {
     ]
 }
 
-/// Item of a menu control (`VIDIOC_QUERYMENU`).
 package struct ControlMenuItem: Hashable, Codable, WireObject {
     package var index: Int64
     package var name: String
@@ -154,7 +152,6 @@ package struct ControlList: Equatable, Codable, WireObject {
     package static let fields: [Field] = [Field("controls", \.controls, "The controls in the driver's order.")]
 }
 
-/// Element type and dimensions of a compound control (`VIDIOC_QUERY_EXT_CTRL`): an array or one structure.
 package struct ControlElements: Hashable, Codable, WireObject {
     package var type: String
     package var bytes: UInt32

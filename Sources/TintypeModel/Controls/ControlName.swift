@@ -69,35 +69,25 @@ package enum ControlNumber {
     package static let exposure = user + 17
     package static let autoGain = user + 18
     package static let gain = user + 19
-    /// `V4L2_CID_HUE_AUTO`.
-    package static let autoHue = user + 25
+    package static let autoHue = user + 25  // `V4L2_CID_HUE_AUTO`
     package static let whiteBalanceTemperature = user + 26
-    /// `V4L2_CID_CHROMA_AGC`.
-    package static let autoChromaGain = user + 29
-    /// `V4L2_CID_COLORFX`.
-    package static let colorEffects = user + 31
+    package static let autoChromaGain = user + 29  // `V4L2_CID_CHROMA_AGC`
+    package static let colorEffects = user + 31  // `V4L2_CID_COLORFX`
     package static let autoBrightness = user + 32
     package static let chromaGain = user + 36
-    /// `V4L2_CID_COLORFX_CBCR`.
-    package static let colorEffectsCbCr = user + 42
-    /// `V4L2_CID_EXPOSURE_AUTO`.
-    package static let autoExposure = camera + 1
-    /// `V4L2_CID_EXPOSURE_ABSOLUTE`: exposure time in units of 100 µs.
-    package static let exposureAbsolute = camera + 2
+    package static let colorEffectsCbCr = user + 42  // `V4L2_CID_COLORFX_CBCR`
+    package static let autoExposure = camera + 1  // `V4L2_CID_EXPOSURE_AUTO`
+    package static let exposureAbsolute = camera + 2  // `V4L2_CID_EXPOSURE_ABSOLUTE`: exposure time in units of 100 µs
     package static let exposureAutoPriority = camera + 3
     package static let focusAbsolute = camera + 10
     package static let focusRelative = camera + 11
-    /// `V4L2_CID_FOCUS_AUTO`.
-    package static let autoFocus = camera + 12
-    /// `V4L2_CID_PRIVACY`: while it is on, no picture can be taken.
-    package static let privacy = camera + 16
+    package static let autoFocus = camera + 12  // `V4L2_CID_FOCUS_AUTO`
+    package static let privacy = camera + 16  // `V4L2_CID_PRIVACY`: while it is on, no picture can be taken
     package static let irisAbsolute = camera + 17
     package static let irisRelative = camera + 18
-    /// `V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE`.
-    package static let whiteBalancePreset = camera + 20
+    package static let whiteBalancePreset = camera + 20  // `V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE`
     package static let isoSensitivity = camera + 23
-    /// `V4L2_CID_ISO_SENSITIVITY_AUTO`.
-    package static let autoISOSensitivity = camera + 24
+    package static let autoISOSensitivity = camera + 24  // `V4L2_CID_ISO_SENSITIVITY_AUTO`
 
     /// `V4L2_CID_HFLIP`, `VFLIP`, `ROTATE`, `IMAGE_STABILIZATION` and all of pan, tilt and zoom.
     private static let moving: Set<UInt32> = [
@@ -137,12 +127,10 @@ package enum ControlNumber {
 
     package static func isSwitch(_ id: UInt32) -> Bool { clusters.contains { $0.switchID == id } }
 
-    /// Linux names of the controls whose `auto` overrides the control `id`.
     static func automatics(of id: UInt32) -> [String] {
         clusters.filter { $0.values.contains(id) && $0.switchID != colorEffects }.map(\.name)
     }
 
-    /// IDs of the automatic controls that override the control `id`.
     package static func switches(of id: UInt32) -> [UInt32] {
         clusters.filter { $0.values.contains(id) }.map(\.switchID)
     }
@@ -185,7 +173,6 @@ extension CameraReading {
 
 /// Exposure-related control values of a device, as far as it reports them.
 package struct ExposureState: Hashable, Sendable {
-    /// Keyed by control ID.
     package var values: [UInt32: Int64]
 
     package static let controls = [

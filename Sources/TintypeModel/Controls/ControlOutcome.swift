@@ -10,14 +10,10 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
 
     package enum Result: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case applied
-        /// The device has the nearest possible value.
         case clamped
-        /// The driver accepted the value, but a different one was read back.
         case differs
-        /// Not set: the control is inactive because its automatic mode is on.
         case inactive
         case readOnly
-        /// The value is invalid for this control, or the driver refused it.
         case refused
         case unknown
     }
@@ -44,7 +40,6 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
     ]
 }
 
-/// Reply to every request that sets controls.
 package struct ControlOutcomeList: Equatable, Codable, WireObject {
     package var outcomes: [ControlOutcome]
     package init(outcomes: [ControlOutcome]) { self.outcomes = outcomes }
@@ -96,7 +91,6 @@ package struct ControlProfile: Hashable, Codable, WireObject {
     package var damage: String?
 
     package enum Source: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// Configuration file; read-only for commands.
         case configuration
         case saved
     }
@@ -122,7 +116,6 @@ extension ControlSettings {
         self.init(Dictionary(values, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Controls whose value differs from the settings, sorted by name.
     package func differences(from controls: [ControlDescription]) -> [ControlDifference] {
         values.sorted { $0.key < $1.key }.compactMap { name, wish in
             guard let control = controls.control(named: name) else {

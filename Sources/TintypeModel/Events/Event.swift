@@ -7,7 +7,6 @@ package struct Event: Equatable, Codable, WireObject {
     /// The raw values are stable.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case cameraState = "camera-state"
-        /// A camera delivers no more frames, or cannot be opened.
         case cameraLost = "camera-lost"
         case cameraBack = "camera-back"
         case controlsChanged = "controls-changed"
@@ -18,12 +17,9 @@ package struct Event: Equatable, Codable, WireObject {
         case motionBegan = "motion-began"
         /// No motion for the configured time.
         case motionEnded = "motion-ended"
-        /// A condition of a camera has lasted for the configured time.
         case alarmBegan = "alarm-began"
         case alarmEnded = "alarm-ended"
-        /// A code has come into the picture.
         case codeSeen = "code-seen"
-        /// A spool is nearly full or full.
         case spoolLow = "spool-low"
         /// The worker has begun a job that was asked for.
         case jobBegan = "job-began"
@@ -32,7 +28,6 @@ package struct Event: Equatable, Codable, WireObject {
         case jobFailed = "job-failed"
         /// The oldest picture that waits for a rule is older than `jobs.behind`.
         case jobBehind = "job-behind"
-        /// Pictures were deleted before they were uploaded.
         case picturesLost = "pictures-lost"
         /// The daemon is degraded, or the reasons for it changed.
         case degraded
@@ -40,7 +35,6 @@ package struct Event: Equatable, Codable, WireObject {
         case gap
     }
 
-    /// Assigned by the journal.
     package var id = 0
     package var at: Timestamp
     package var kind: Kind
@@ -62,7 +56,6 @@ package struct Event: Equatable, Codable, WireObject {
     package var reasons: [HealthReason]?
     package var lost: Int?
 
-    /// Event with the current time and no ID.
     package init(_ kind: Kind, camera: String? = nil, spool: String? = nil, _ detail: String) {
         at = .now()
         (self.kind, self.camera, self.spool, self.detail) = (kind, camera, spool, detail)
@@ -125,17 +118,14 @@ package struct Event: Equatable, Codable, WireObject {
         return Event(.slotsMissed, camera: camera, detail).with(\.schedule, schedule).with(\.missed, slots)
     }
 
-    /// Motion began in `share` percent of the picture.
     package static func motionBegan(share: Double, before camera: String) -> Event {
         Event(.motionBegan, camera: camera, "Something moves before the camera \(camera).").with(\.share, share)
     }
 
-    /// Motion ended; `share` is the largest moving part of the picture in percent.
     package static func motionEnded(share: Double, before camera: String) -> Event {
         Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).").with(\.share, share)
     }
 
-    /// Alarm of a camera whose condition has lasted for `time`.
     package static func began(_ alarm: CameraAlarm, of camera: String, since: Timestamp, for time: Duration) -> Event {
         Event(.alarmBegan, camera: camera, alarm.text(of: camera, "for \(SpokenDuration.text(time))"))
             .with(\.alarm, alarm)
@@ -148,7 +138,6 @@ package struct Event: Equatable, Codable, WireObject {
             .with(\.since, since)
     }
 
-    /// Code that has come into the picture; `detail` has the first 80 characters of its text.
     package static func seen(_ code: PictureCode, by camera: String) -> Event {
         let text = code.text.count > 80 ? "\(code.text.prefix(80))…" : code.text
         return Event(.codeSeen, camera: camera, "A code is before the camera \(camera): \(code.kind) “\(text)”.")
@@ -182,7 +171,6 @@ extension Event.Kind {
         }
     }
 
-    /// Kind of the event that begins what this one ends; nil for others.
     package var start: Self? { Self.allCases.first { $0.end == self } }
 }
 
@@ -195,7 +183,6 @@ package struct EventRequest: Hashable, WireRequest {
     package init() {}
     package init(cameras: [String]?, kinds: [Event.Kind]? = nil) { (self.cameras, self.kinds) = (cameras, kinds) }
 
-    /// True if the request selects `event`; always true for a gap.
     package func selects(_ event: Event) -> Bool {
         guard event.kind != .gap else { return true }
         return cameras.map { names in event.camera.map(names.contains) ?? false } ?? true

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Four-character code of a pixel format (`v4l2_fourcc` in linux/videodev2.h).
 package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// First character in the lowest byte.
     package let rawValue: UInt32
@@ -27,54 +26,31 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
         self.init(rawValue: fourth.value << 24 | third.value << 16 | second.value << 8 | first.value)
     }
 
-    /// 4:2:2, packed as Y U Y V (`V4L2_PIX_FMT_YUYV`).
-    package static let yuyv = FourCC("Y", "U", "Y", "V")
-    /// 4:2:2, packed as U Y V Y (`V4L2_PIX_FMT_UYVY`).
-    package static let uyvy = FourCC("U", "Y", "V", "Y")
-    /// 4:2:2, packed as Y V Y U (`V4L2_PIX_FMT_YVYU`).
-    package static let yvyu = FourCC("Y", "V", "Y", "U")
-    /// 4:2:2, packed as V Y U Y (`V4L2_PIX_FMT_VYUY`).
-    package static let vyuy = FourCC("V", "Y", "U", "Y")
-    /// 4:2:2, a luma plane and a plane of U V pairs (`V4L2_PIX_FMT_NV16`).
-    package static let nv16 = FourCC("N", "V", "1", "6")
-    /// 4:2:2, a luma plane and a plane of V U pairs (`V4L2_PIX_FMT_NV61`).
-    package static let nv61 = FourCC("N", "V", "6", "1")
-    /// 4:2:0, a luma plane and a plane of U V pairs (`V4L2_PIX_FMT_NV12`).
-    package static let nv12 = FourCC("N", "V", "1", "2")
-    /// 4:2:0, a luma plane and a plane of V U pairs (`V4L2_PIX_FMT_NV21`).
-    package static let nv21 = FourCC("N", "V", "2", "1")
-    /// 4:2:0 in three planes, Y U V (`V4L2_PIX_FMT_YUV420`).
-    package static let yu12 = FourCC("Y", "U", "1", "2")
-    /// 4:2:0 in three planes, Y V U (`V4L2_PIX_FMT_YVU420`).
-    package static let yv12 = FourCC("Y", "V", "1", "2")
-    /// 4:2:2 in three planes, Y U V (`V4L2_PIX_FMT_YUV422P`).
-    package static let yuv422p = FourCC("4", "2", "2", "P")
-    /// Luma only, 8 bits (`V4L2_PIX_FMT_GREY`).
-    package static let grey = FourCC("G", "R", "E", "Y")
-    /// Luma only, 10 bits in 16, little-endian (`V4L2_PIX_FMT_Y10`).
-    package static let y10 = FourCC("Y", "1", "0", " ")
-    /// Luma only, 12 bits in 16, little-endian (`V4L2_PIX_FMT_Y12`).
-    package static let y12 = FourCC("Y", "1", "2", " ")
-    /// R G B, 8 bits each (`V4L2_PIX_FMT_RGB24`).
-    package static let rgb24 = FourCC("R", "G", "B", "3")
-    /// B G R, 8 bits each (`V4L2_PIX_FMT_BGR24`).
-    package static let bgr24 = FourCC("B", "G", "R", "3")
-    /// X R G B, 8 bits each, X first in memory (`V4L2_PIX_FMT_XRGB32`).
-    package static let xrgb32 = FourCC("B", "X", "2", "4")
-    /// B G R X, 8 bits each, X last in memory (`V4L2_PIX_FMT_XBGR32`).
-    package static let xbgr32 = FourCC("X", "R", "2", "4")
-    /// R G B X, 8 bits each, R first in memory (`V4L2_PIX_FMT_RGBX32`).
-    package static let rgbx32 = FourCC("X", "B", "2", "4")
-    /// X B G R, 8 bits each, X first in memory (`V4L2_PIX_FMT_BGRX32`).
-    package static let bgrx32 = FourCC("R", "X", "2", "4")
-    /// Older code of ``xrgb32``; the first byte may be alpha (`V4L2_PIX_FMT_RGB32`).
-    package static let rgb32 = FourCC("R", "G", "B", "4")
-    /// Older code of ``xbgr32``; the last byte may be alpha (`V4L2_PIX_FMT_BGR32`).
-    package static let bgr32 = FourCC("B", "G", "R", "4")
-    /// Motion JPEG, one picture per buffer (`V4L2_PIX_FMT_MJPEG`).
-    package static let mjpeg = FourCC("M", "J", "P", "G")
-    /// JFIF JPEG, one picture per buffer; treated as ``mjpeg`` (`V4L2_PIX_FMT_JPEG`).
-    package static let jpeg = FourCC("J", "P", "E", "G")
+    // In parentheses: the name after V4L2_PIX_FMT_ in linux/videodev2.h.
+    package static let yuyv = FourCC("Y", "U", "Y", "V")  // 4:2:2, packed as Y U Y V (YUYV)
+    package static let uyvy = FourCC("U", "Y", "V", "Y")  // 4:2:2, packed as U Y V Y (UYVY)
+    package static let yvyu = FourCC("Y", "V", "Y", "U")  // 4:2:2, packed as Y V Y U (YVYU)
+    package static let vyuy = FourCC("V", "Y", "U", "Y")  // 4:2:2, packed as V Y U Y (VYUY)
+    package static let nv16 = FourCC("N", "V", "1", "6")  // 4:2:2, a plane of luma and one of U V pairs (NV16)
+    package static let nv61 = FourCC("N", "V", "6", "1")  // 4:2:2, a plane of luma and one of V U pairs (NV61)
+    package static let nv12 = FourCC("N", "V", "1", "2")  // 4:2:0, a plane of luma and one of U V pairs (NV12)
+    package static let nv21 = FourCC("N", "V", "2", "1")  // 4:2:0, a plane of luma and one of V U pairs (NV21)
+    package static let yu12 = FourCC("Y", "U", "1", "2")  // 4:2:0 in three planes, Y U V (YUV420)
+    package static let yv12 = FourCC("Y", "V", "1", "2")  // 4:2:0 in three planes, Y V U (YVU420)
+    package static let yuv422p = FourCC("4", "2", "2", "P")  // 4:2:2 in three planes, Y U V (YUV422P)
+    package static let grey = FourCC("G", "R", "E", "Y")  // Luma only, 8 bits (GREY)
+    package static let y10 = FourCC("Y", "1", "0", " ")  // Luma only, 10 bits in 16, little-endian (Y10)
+    package static let y12 = FourCC("Y", "1", "2", " ")  // Luma only, 12 bits in 16, little-endian (Y12)
+    package static let rgb24 = FourCC("R", "G", "B", "3")  // R G B, 8 bits each (RGB24)
+    package static let bgr24 = FourCC("B", "G", "R", "3")  // B G R, 8 bits each (BGR24)
+    package static let xrgb32 = FourCC("B", "X", "2", "4")  // X R G B, 8 bits each, X first in memory (XRGB32)
+    package static let xbgr32 = FourCC("X", "R", "2", "4")  // B G R X, 8 bits each, X last in memory (XBGR32)
+    package static let rgbx32 = FourCC("X", "B", "2", "4")  // R G B X, 8 bits each, R first in memory (RGBX32)
+    package static let bgrx32 = FourCC("R", "X", "2", "4")  // X B G R, 8 bits each, X first in memory (BGRX32)
+    package static let rgb32 = FourCC("R", "G", "B", "4")  // Older code of xrgb32; the first byte may be alpha (RGB32)
+    package static let bgr32 = FourCC("B", "G", "R", "4")  // Older code of xbgr32; the last byte may be alpha (BGR32)
+    package static let mjpeg = FourCC("M", "J", "P", "G")  // Motion JPEG, one picture per buffer (MJPEG)
+    package static let jpeg = FourCC("J", "P", "E", "G")  // JFIF JPEG, one picture per buffer; treated as mjpeg (JPEG)
     package var isJPEG: Bool { self == .mjpeg || self == .jpeg }
 
     /// True for RGB and Bayer, whose default quantization is full range.
@@ -184,7 +160,6 @@ package struct ConvertedFormat: Hashable, Sendable {
         }
     }
 
-    /// Supported formats, most common first.
     package static let all: [ConvertedFormat] =
         [FourCC.sbggr8, .sgbrg8, .sgrbg8, .srggb8].map { Self($0, .rows(bits: 8), to: .rgb24) }
         + FourCC.bayer10.map { Self($0, .rows(bits: 16), to: .rgb24) }
@@ -209,16 +184,10 @@ extension FourCC {
     package var conversion: ConvertedFormat? { ConvertedFormat.byPixelFormat[self] }
     package var isConverted: Bool { conversion != nil }
 
-    // Names as in linux/videodev2.h. ConvertedFormat lists the conversions.
-
-    /// Bayer, 8 bits, B G over G R (`V4L2_PIX_FMT_SBGGR8`).
-    package static let sbggr8 = FourCC("B", "A", "8", "1")
-    /// Bayer, 8 bits, G B over R G (`V4L2_PIX_FMT_SGBRG8`).
-    package static let sgbrg8 = FourCC("G", "B", "R", "G")
-    /// Bayer, 8 bits, G R over B G (`V4L2_PIX_FMT_SGRBG8`).
-    package static let sgrbg8 = FourCC("G", "R", "B", "G")
-    /// Bayer, 8 bits, R G over G B (`V4L2_PIX_FMT_SRGGB8`).
-    package static let srggb8 = FourCC("R", "G", "G", "B")
+    package static let sbggr8 = FourCC("B", "A", "8", "1")  // Bayer, 8 bits, B G over G R (SBGGR8)
+    package static let sgbrg8 = FourCC("G", "B", "R", "G")  // Bayer, 8 bits, G B over R G (SGBRG8)
+    package static let sgrbg8 = FourCC("G", "R", "B", "G")  // Bayer, 8 bits, G R over B G (SGRBG8)
+    package static let srggb8 = FourCC("R", "G", "G", "B")  // Bayer, 8 bits, R G over G B (SRGGB8)
     /// Bayer, 10 bits in 16, in the order of the formats above (`V4L2_PIX_FMT_SBGGR10` to `SRGGB10`).
     package static let bayer10 = [
         FourCC("B", "G", "1", "0"), FourCC("G", "B", "1", "0"), FourCC("B", "A", "1", "0"), FourCC("R", "G", "1", "0"),
@@ -231,14 +200,9 @@ extension FourCC {
     package static let bayer16 = [
         FourCC("B", "Y", "R", "2"), FourCC("G", "B", "1", "6"), FourCC("G", "R", "1", "6"), FourCC("R", "G", "1", "6"),
     ]
-    /// Luma only, 16 bits, little-endian (`V4L2_PIX_FMT_Y16`).
-    package static let y16 = FourCC("Y", "1", "6", " ")
-    /// Luma only, 16 bits, big-endian (`V4L2_PIX_FMT_Y16_BE`).
-    package static let y16be = FourCC(rawValue: y16.rawValue | 0x8000_0000)
-    /// Luma only, 10 bits, packed (`V4L2_PIX_FMT_Y10BPACK`).
-    package static let y10bpack = FourCC("Y", "1", "0", "B")
-    /// R G B, 5, 6 and 5 bits (`V4L2_PIX_FMT_RGB565`).
-    package static let rgb565 = FourCC("R", "G", "B", "P")
-    /// 4:2:0, alternating two rows of luma and one of chroma (`V4L2_PIX_FMT_M420`).
-    package static let m420 = FourCC("M", "4", "2", "0")
+    package static let y16 = FourCC("Y", "1", "6", " ")  // Luma only, 16 bits, little-endian (Y16)
+    package static let y16be = FourCC(rawValue: y16.rawValue | 0x8000_0000)  // Luma only, 16 bits, big-endian (Y16_BE)
+    package static let y10bpack = FourCC("Y", "1", "0", "B")  // Luma only, 10 bits, packed (Y10BPACK)
+    package static let rgb565 = FourCC("R", "G", "B", "P")  // R G B, 5, 6 and 5 bits (RGB565)
+    package static let m420 = FourCC("M", "4", "2", "0")  // 4:2:0, two rows of luma, one of chroma
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory layout and colour encoding of a captured buffer, as needed by an encoder.
 package struct PictureLayout: Hashable, Sendable {
     package var pixelFormat: FourCC
     package var size: FrameSize
@@ -108,11 +107,8 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
     package enum Matrix: String, Hashable, Sendable, Codable, CaseIterable {
         /// ITU-R BT.601, required by JFIF.
         case bt601
-        /// ITU-R BT.709, common for high definition.
         case bt709
-        /// SMPTE 240M, used by early high definition.
         case smpte240m
-        /// ITU-R BT.2020 with non-constant luminance.
         case bt2020
     }
 
@@ -144,7 +140,6 @@ package enum ColorPart: String, Hashable, Sendable, Codable, CaseIterable, Codin
 
 /// Colour encoding reported by a driver, with defaults for what it leaves open; only range and matrix are converted.
 package struct ColorSignal: Hashable, Sendable {
-    /// Name of each part, as in `bt709`; RGB has no matrix.
     package var parts: [ColorPart: String]
     /// Parts for which the driver reports a default or an unknown value.
     package var assumed: [ColorPart]
@@ -179,7 +174,6 @@ extension PictureLayout {
     /// Rows of the picture in one buffer: half of them if a buffer holds one field.
     package var storedRows: Int { fields == .alternating ? (size.height + 1) / 2 : size.height }
 
-    /// Same bytes described as a non-interlaced picture of the stored rows.
     package var stored: PictureLayout {
         var layout = self
         layout.fields = .whole

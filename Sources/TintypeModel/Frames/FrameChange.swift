@@ -3,7 +3,6 @@
 /// Changes to a frame: body of `PATCH /v1/frames/{id}`.
 package struct FrameEdit: Hashable, WireObject, WireRequest {
     package var pinned: Bool?
-    /// Valid by ``StillRequest/isValid(tag:)``.
     package var addTags: [String] = []
     /// A tag that is also in ``addTags`` is kept.
     package var removeTags: [String] = []
@@ -28,7 +27,6 @@ package struct FrameEdit: Hashable, WireObject, WireRequest {
         Field("removeTags", \.removeTags, "Tags to remove.", .tags, isRequired: false),
     ]
 
-    /// Requires at least one field.
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
         guard self == FrameEdit() else { return }
         let wrong = "is missing, and so are addTags and removeTags: nothing is to be changed."
@@ -53,7 +51,6 @@ package struct FrameChange: Hashable, WireObject, WireRequest {
 }
 
 package enum FrameSelection: Hashable, WireObject, WireRequest {
-    /// At most ``mostIDs``.
     case ids([FrameID])
     /// Frames that match when the operation runs.
     case filter(FrameFilter)
@@ -89,17 +86,13 @@ package enum FrameSelection: Hashable, WireObject, WireRequest {
     }
 }
 
-/// Result of a change or deletion: reply to `PATCH` and `DELETE /v1/frames`.
 package struct FrameOutcome: Equatable, Codable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
-    /// At most ``mostRefused``.
     package var refused: [FrameID]
-    /// At most ``mostFailed``.
     package var failed: [FrameID]
     package var problem: Problem?
     package static let mostRefused = 1000
-    /// As many IDs as a request can list.
     package static let mostFailed = FrameSelection.mostIDs
 
     package init(
@@ -140,7 +133,6 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
 
     private enum CodingKeys: String, CodingKey { case changed, missing, refused, failed, problem }
 
-    /// Decodes the fields; empty lists may be omitted.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         changed = try container.decode(Int.self, forKey: .changed)

@@ -63,7 +63,6 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
         self = try parser.filter()
     }
 
-    /// Text such as `camera:yard, any(tag:alarm, not pinned)`, not nested deeper than the parsed text.
     package var description: String {
         if case .all(let filters) = self, filters.count > 1 { Self.list(filters) } else { term }
     }
@@ -79,7 +78,6 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
 
     private static func list(_ filters: [FrameFilter]) -> String { filters.map(\.term).joined(separator: ", ") }
 
-    /// Parses a text value, with the errors of ``init(parsing:field:)``; nil for any other value.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard case .text(let text) = value else { return nil }
         try self.init(parsing: text, field: path.isEmpty ? "where" : path)
@@ -117,9 +115,7 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     /// Without one, or an id, a list has stills only.
     case kind(FrameKind)
     case source(FrameSource)
-    /// Exposure began at this time or later.
     case from(Timestamp)
-    /// Exposure began before this time.
     case to(Timestamp)
     /// Maximum time since the start of exposure when the filter is applied, in whole milliseconds.
     case since(Duration)
@@ -152,7 +148,6 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Numeric property of a frame: bytes of the file, width and height in pixels.
 package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
     case bytes, width, height
 }

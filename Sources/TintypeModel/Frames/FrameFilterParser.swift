@@ -31,7 +31,6 @@ struct FrameFilterParser {
 
     private static func together(_ terms: [FrameFilter]) -> FrameFilter { terms.count == 1 ? terms[0] : .all(terms) }
 
-    /// Parses a comma-separated list of terms.
     private mutating func terms() throws(Problem) -> [FrameFilter] {
         var terms = [try term()]
         while consume(",") { terms.append(try term()) }
@@ -56,7 +55,6 @@ struct FrameFilterParser {
         }
     }
 
-    /// Parses the parenthesized list after `all` or `any`, which may be empty.
     private mutating func arguments(of word: String) throws(Problem) -> [FrameFilter] {
         skipSpaces()
         let start = position
@@ -68,7 +66,6 @@ struct FrameFilterParser {
         return []
     }
 
-    /// Parses terms and the closing parenthesis of the one at `start`.
     private mutating func closed(_ start: Int) throws(Problem) -> [FrameFilter] {
         let terms = try terms()
         guard consume(")") else {
@@ -185,8 +182,6 @@ struct FrameFilterParser {
 enum FrameField: String, CaseIterable {
     case camera, tag, verdict, settled, pinned, lost, id, kind, source, from, to, on, since, bytes, width, height
     var measure: FrameMeasure? { FrameMeasure(rawValue: rawValue) }
-
-    /// True if the name alone is a condition.
     var standsAlone: Bool { self == .pinned || self == .lost }
 
     var remedy: String {
@@ -256,7 +251,6 @@ extension FrameMeasure {
     /// Parses the right side of a condition, as in `>100k`, `:1280` or `:100k..2M`; nil if no number can match.
     func range(_ comparison: String, _ value: String) -> ClosedRange<Int>? {
         if [":", "="].contains(comparison), let dots = value.firstRange(of: "..") {
-            // Either bound may be omitted.
             let (first, last) = (value[..<dots.lowerBound], value[dots.upperBound...])
             guard
                 !first.isEmpty || !last.isEmpty,

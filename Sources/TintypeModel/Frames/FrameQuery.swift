@@ -72,7 +72,6 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
 }
 
 extension FrameID {
-    /// Parses 32 lowercase hexadecimal digits without dashes.
     fileprivate init?(undashed digits: Substring) {
         guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }),
             let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
@@ -94,8 +93,6 @@ package struct FrameSpanQuery: Hashable, WireRequest {
     package static let countRange = 2...400
     package init() {}
     package init(filter: FrameFilter = .everything, times: [Timestamp]) { (self.filter, self.times) = (filter, times) }
-
-    /// Spans between two consecutive times.
     package var spans: [Range<Timestamp>] { zip(times, times.dropFirst()).map { $0..<$1 } }
     package static let fields: [WireField<Self>] = [
         WireField("where", \.filter, "The frames; missing for all.", isRequired: false),

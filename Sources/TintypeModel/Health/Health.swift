@@ -4,7 +4,6 @@ package struct Health: Equatable, Codable, WireObject {
     package enum Level: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case ok
         case degraded
-        /// No camera delivers pictures, or no spool accepts any.
         case failing
 
         /// HTTP status of the reply: 200, or 503 for `failing` (RFC 9110).
@@ -44,11 +43,9 @@ package struct HealthReason: Equatable, Codable, WireObject {
         case spoolUnavailable = "spool-unavailable"
         case cameraAbsent = "camera-absent"
         case cameraDenied = "camera-denied"
-        /// Something other than the node's mode denies access to a camera.
         case cameraRestricted = "camera-restricted"
         case driverStuck = "driver-stuck"
         case cameraFailing = "camera-failing"
-        /// The stream of a camera keeps failing and recovering.
         case cameraDegraded = "camera-degraded"
         case stillsFail = "stills-fail"
         case notPublished = "not-published"
@@ -57,7 +54,6 @@ package struct HealthReason: Equatable, Codable, WireObject {
         case jobWaiting = "job-waiting"
         case jobFailed = "job-failed"
         case jobBehind = "job-behind"
-        /// Pictures were deleted before they were uploaded, in the last day.
         case picturesLost = "pictures-lost"
     }
 
@@ -117,7 +113,6 @@ extension Health {
 }
 
 extension HealthReason {
-    /// Reason for a full, nearly full or unavailable spool; nil otherwise.
     fileprivate init?(spool: SpoolReport) {
         if let reason = spool.state.reason {
             let code: Code = spool.state.name == .full ? .spoolFull : .spoolUnavailable
@@ -132,7 +127,6 @@ extension HealthReason {
         }
     }
 
-    /// Reason why a camera delivers no pictures, or unsteadily; nil otherwise.
     fileprivate init?(camera status: CameraStatus) {
         let name = status.name
         if let call = status.stuckCall {
@@ -176,7 +170,6 @@ extension HealthReason {
         }
     }
 
-    /// Nil while there is no alarm.
     fileprivate init?(_ status: AlarmStatus, of camera: String) {
         guard let since = status.since else { return nil }
         let (alarm, time) = (status.alarm, "since \(since)")

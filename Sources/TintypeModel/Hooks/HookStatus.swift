@@ -43,11 +43,8 @@ package struct HookStatus: Equatable, Codable, WireObject {
 
 package struct HookResult: Equatable, Codable, WireObject {
     package enum Outcome: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The command exited with status 0.
         case ok
-        /// The command exited with another status, or by a signal.
         case failed
-        /// The command timed out and was terminated.
         case late
         case notStarted = "not-started"
     }

@@ -8,7 +8,6 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
         case byID, byPath, serial, usb, port, card, name, busInfo, driver, path
     }
 
-    /// At least one.
     package var conditions: [Key: String]
     package init(_ conditions: [Key: String]) { self.conditions = conditions }
 
@@ -78,7 +77,6 @@ extension CameraMatch.Key {
         }
     }
 
-    /// Values of the property in `identity`, usable as conditions; empty if unknown.
     package func values(in identity: CameraIdentity) -> [String] {
         let values: [String?] =
             switch self {
@@ -178,7 +176,6 @@ extension CameraMatch {
         [.driver, .card], [.path],
     ]
 
-    /// Conditions that distinguish similar cameras, single keys first.
     private static let distinguishing: [[Key]] = [
         [.serial], [.usb], [.port], [.byPath], [.byID], [.busInfo], [.card], [.driver], [.driver, .busInfo],
         [.busInfo, .card], [.path],
@@ -189,7 +186,6 @@ extension CameraMatch {
         first(of: stable, for: identity, among: identities)
     }
 
-    /// Conditions that only `identity` of `candidates` meets; its path if no other.
     static func distinguishing(_ identity: CameraIdentity, from candidates: [CameraIdentity]) -> CameraMatch {
         first(of: distinguishing, for: identity, among: candidates) ?? CameraMatch([.path: identity.path])
     }
@@ -213,7 +209,6 @@ extension CameraMatch {
         return nil
     }
 
-    /// Conditions for `keys` that `identity` meets; nil if it lacks one.
     private static func match(on keys: [Key], _ identity: CameraIdentity) -> CameraMatch? {
         var conditions: [Key: String] = [:]
         for key in keys {

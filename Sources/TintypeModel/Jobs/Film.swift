@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Body of `POST /v1/films`, and the options of its job.
 package struct FilmRequest: Hashable, WireObject, WireRequest {
     /// Has a ``FrameFilter/camera``.
     package var filter = FrameFilter.everything
@@ -32,15 +31,10 @@ package struct FilmRequest: Hashable, WireObject, WireRequest {
     }
 }
 
-/// Times of the pictures of a film, and how they look.
 package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
-    /// Pictures a second; excludes ``speed``.
     package var fps: Double?
-    /// Factor by which the film is faster than what was captured; excludes ``fps``.
     package var speed: Double?
-    /// Longest gap in the film, with ``speed``; nil keeps all gaps.
     package var cutMs: Milliseconds?
-    /// Evens out the brightness of neighbouring pictures.
     package var deflicker: Bool?
     package init() {}
     package static let standardRate = 25.0
@@ -56,7 +50,6 @@ package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
         Field("deflicker", \.deflicker, "Whether the brightness of neighbouring pictures is evened out."),
     ]
 
-    /// End of a sentence about a number out of range.
     package static func notNumber(in range: ClosedRange<Double>) -> String {
         "is not a number from \(range.lowerBound) to \(Int(range.upperBound)).".replacing(".0 to", with: " to")
     }

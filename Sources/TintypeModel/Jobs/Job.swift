@@ -10,7 +10,6 @@ package struct Job: Equatable, Codable, WireObject {
     package var kind = Kind.upload
     package var rule: String?
     package var spool: String
-    /// Camera of a film or clip.
     package var camera: String?
     package var source: String
     package var target: String
@@ -23,7 +22,6 @@ package struct Job: Equatable, Codable, WireObject {
     package var lost = 0
     package var bytes = 0
     package var progress: Double?
-    /// The film or clip once it is stored.
     package var frame: FrameID?
     package var attempts = 0
     package var nextAttempt: Timestamp?
@@ -45,7 +43,6 @@ package struct Job: Equatable, Codable, WireObject {
         (self.source, self.target, self.createdAt) = (source, target, createdAt)
     }
 
-    /// Number of letters and digits of an id.
     package static let idLength = 8
 
     /// New random id, such as `k3v9qa2m`: 40 random bits.
@@ -141,9 +138,7 @@ package enum JobState: String, Hashable, Sendable, Codable, CaseIterable, WireTy
     case cancelled
 
     package enum Event: String, CaseIterable, Sendable {
-        /// The worker gets a batch.
         case begin
-        /// The batch has ended, and others wait.
         case yield
         case finish
         case fail
@@ -177,7 +172,6 @@ extension Job {
         guard kind == .upload else { return "The \(kind.rawValue) \(id)\(camera.map { " of \($0)" } ?? "")" }
         return rule.map { "The upload “\($0)”" } ?? "The job \(id)"
     }
-    /// Name in metrics: that of the rule, or the id.
     package var label: String { rule ?? id }
 }
 

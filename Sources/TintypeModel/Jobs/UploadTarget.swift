@@ -7,18 +7,15 @@ package struct UploadTarget: Hashable, Sendable, CustomStringConvertible {
         case http
     }
 
-    /// Reason why a text is no target, and the remedy.
     package struct Fault: Error, Equatable {
         package let detail: String
         package let remedy: String
     }
 
     package let means: Means
-    /// As configured.
     package let description: String
     /// Up to the last slash, or colon, before the first field.
     private let folder: String
-    /// The rest.
     private let name: String
 
     /// The time is in microseconds; no field has a slash but the path within the folder of the camera.
@@ -91,11 +88,9 @@ package struct UploadTarget: Hashable, Sendable, CustomStringConvertible {
         means == .http ? HTTPAddress.publicPart(description) : description
     }
 
-    /// The address of http has a user, and perhaps a password.
     var hasUser: Bool { means == .http && HTTPAddress.authority(of: description).contains("@") }
 }
 
-/// Target and options of an upload.
 package struct UploadOptions: Hashable, Sendable, Codable, WireObject {
     package enum Method: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case put = "PUT"
@@ -109,8 +104,6 @@ package struct UploadOptions: Hashable, Sendable, Codable, WireObject {
     package var headers: [String: String]?
     package var record: Bool?
     package init(to: String) { self.to = to }
-
-    /// ``UploadTarget/publicPart`` of the target.
     package var publicTarget: String { (try? UploadTarget(to))?.publicPart ?? "" }
     package static let limitRange = 1024...(1 << 40)
     package static let summary = "Where and how pictures are uploaded."

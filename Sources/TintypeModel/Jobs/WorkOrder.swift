@@ -17,8 +17,6 @@ package struct WorkOrder: Equatable, Codable, WireObject {
     package var pictures: [WorkPicture]?
     package var video: VideoOrder?
     package init(_ action: Action, batch: String? = nil) { (self.action, self.batch) = (action, batch) }
-
-    /// Largest number of pictures of a batch.
     package static let batchSize = 50
     package static let mediaType = "application/jsonl"
     package static let summary =
@@ -103,13 +101,10 @@ package struct WorkReport: Equatable, WireObject, WireRequest {
 /// Film or clip that a worker makes: `video` of a ``WorkOrder``.
 package struct VideoOrder: Equatable, Codable, WireObject {
     package var kind: FrameKind
-    /// Of a film, whose pictures the worker reads page by page.
     package var film: FilmStyle?
     /// Number of pictures of a film at the time of the order; more may come.
     package var pictures: Int?
-    /// Whole bytes of the recording of a clip.
     package var bytes: Int?
-    /// A clip stays as it was recorded, in Matroska.
     package var original: Bool?
     package init(_ kind: FrameKind) { self.kind = kind }
     package static let summary = "A film or clip to make."
@@ -156,7 +151,6 @@ package struct VideoResult: Equatable, WireObject, WireRequest {
 package struct FilmPictures: Equatable, Sendable {
     package private(set) var count = 0
     package private(set) var bytes = 0
-    /// Capture times of the first and the last one.
     package private(set) var from: Timestamp?
     package private(set) var until: Timestamp?
     /// Picture in the middle, which stands for the film.

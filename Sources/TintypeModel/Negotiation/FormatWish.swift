@@ -6,9 +6,7 @@ package struct FormatWish: Hashable, Sendable {
     package var preset: FormatPreset?
     /// In order of preference; empty for automatic choice: raw if the bus bandwidth allows, otherwise MJPEG.
     package var pixelFormats: [FourCC]
-    /// Nil for the size of the preset.
     package var size: SizeWish?
-    /// Nil for the rate of the preset.
     package var rate: RateWish?
 
     package init(
@@ -54,13 +52,11 @@ package struct FormatWish: Hashable, Sendable {
 }
 
 package enum SizeWish: Hashable, Sendable, CustomStringConvertible {
-    /// This size, or the nearest available.
     case near(FrameSize)
     /// Smallest size with at least this width and height; the nearest if none.
     case atLeast(FrameSize)
     /// Largest size with at most this width and height; the nearest if none.
     case atMost(FrameSize)
-    /// Exactly this size; any other is an error.
     case exactly(FrameSize)
 
     package var size: FrameSize {
@@ -99,11 +95,9 @@ package enum SizeWish: Hashable, Sendable, CustomStringConvertible {
 }
 
 package enum RateWish: Hashable, Sendable, CustomStringConvertible {
-    /// This rate, or the nearest available.
     case near(FrameInterval)
     /// Lowest rate that is not below this; the nearest if none.
     case atLeast(FrameInterval)
-    /// Exactly this rate; any other is an error.
     case exactly(FrameInterval)
 
     package var interval: FrameInterval {
@@ -140,7 +134,6 @@ package enum RateWish: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Rate as a fraction if decimals do not round-trip.
     private var rate: String {
         let decimals = "\(interval)"
         if FrameInterval(rate: decimals)?.rate == interval.rate { return decimals }

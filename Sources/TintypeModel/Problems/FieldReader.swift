@@ -80,7 +80,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
     }
 
-    /// Converts a value with `read`; nil if the field is absent.
     func read<Value: FieldReadable, T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
@@ -199,11 +198,8 @@ private struct FieldObject {
 }
 
 package enum FieldFault: Hashable, Sendable {
-    /// Unknown field; `known` lists the valid ones.
     case unknown(known: [String])
-    /// Not an object with the `known` fields.
     case notFields(known: [String])
-    /// Not allowed together with the field `other`.
     case conflict(other: String)
     /// Wrong type; the text continues a sentence, as in `is not a size.`.
     case type(String, remedy: String)
@@ -211,7 +207,6 @@ package enum FieldFault: Hashable, Sendable {
     case value(String, remedy: String)
 }
 
-/// Path of a field in its document: names and list indices, separated by dots.
 package enum FieldPath {
     /// Path of the field `name` of the object at `path`; a name that contains a dot is quoted.
     package static func joined(_ path: String, _ name: String) -> String {

@@ -27,7 +27,6 @@ package enum FieldValue: Hashable, Sendable, Decodable {
             if let key { info[key] = Budget() }
         }
 
-        /// Charges one value; false if the budget is used up.
         fileprivate static func allows(_ decoder: any Decoder) -> Bool {
             guard let key, let budget = decoder.userInfo[key] as? Budget else { return true }
             // Checked first: `codingPath` alone is slow for deeply nested values.
@@ -58,7 +57,6 @@ package enum FieldValue: Hashable, Sendable, Decodable {
 }
 
 extension FieldValue {
-    /// Text, or texts of a list.
     var words: [String] {
         switch self {
         case .text(let text), .plain(let text): [text]
@@ -69,7 +67,6 @@ extension FieldValue {
 }
 
 package protocol FieldReadable: Decodable {
-    /// Nil for a value of another type; throws `invalid-request` with the faulty field, list indices from 0.
     init?(field value: FieldValue, at path: String) throws(Problem)
 }
 

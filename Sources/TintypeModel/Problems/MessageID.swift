@@ -7,19 +7,15 @@
 package enum MessageID: String, CaseIterable, Sendable, CustomStringConvertible {
     /// A camera cannot be opened, or its stream failed.
     case cameraLost = "0f7a24e4b9cc4eab8d87231812eba38e"
-    /// First good frame of a lost camera.
     case cameraBack = "4697fddd31ff4f0bb5b191fdecc65a2b"
     /// The stream of a camera keeps failing and recovering.
     case cameraUnsteady = "ded03a534a8c4536b9328ef1b1690cb4"
     case driverStuck = "d5a3f4939df94adab63c62032d767b40"
-    /// A picture did not fit on the disk.
     case spoolFull = "ed1ec791344041acaa3b9c9f5a38570a"
     case spoolUnavailable = "9b0c7b77ff2c4ab5951f49940a4b5a2d"
-    /// A damaged picture was moved out of the spool.
     case pictureQuarantined = "b30f860b7d9d4f8486002b0a8a45f12b"
     case publishingFailed = "32065f9fd1c8400a863d1faf59e7aad9"
     case hookFailed = "2c42cba628b940c19bb44449c97459bb"
-    /// A new configuration was refused; the old one stays in effect.
     case configurationRefused = "6337372fedb04c149d1f1edf4dc4336a"
     case accessRefused = "6a2608f44e01497f91d27d6dcc142cf5"
     /// Part of the daemon does not respond; the systemd watchdog will restart it.

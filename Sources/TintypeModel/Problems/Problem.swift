@@ -40,8 +40,6 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
     ]
 
     package var description: String { "\(detail) \(remedy)" }
-
-    /// Media type of a problem document (RFC 9457, section 3).
     package static let mediaType = "application/problem+json"
 
     /// Derived from `code`; encoded, not decoded.
@@ -123,8 +121,6 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case spoolUnavailable = "spool-unavailable"
     case cameraFault = "camera-fault"
     case cameraOff = "camera-off"
-
-    /// HTTP status of a reply with this code (RFC 9110).
     package var status: Int { kind.status }
 
     /// Exit status of `tintype` for this code, from 10 in the order of the cases.
@@ -136,7 +132,6 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         return status < 38 ? status : status + 1
     }
 
-    /// `title` of RFC 9457, the same for every problem with this code.
     package var title: String { kind.title }
 
     private var kind: (status: Int, title: String) {

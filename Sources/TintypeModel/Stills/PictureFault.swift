@@ -76,13 +76,11 @@ package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable, WireTyp
 
 /// Defect in the content of an intact picture: it may be useless.
 package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Uniformly dark, as with a covered lens.
     case black
     case uniform
     /// Equal to the previous picture, if that was examined, too; a live sensor never delivers this.
     case frozen
 
-    /// Parses distinct words; nil if one is unknown or repeated.
     package static func parse(_ words: [String]) -> Set<ImageDefect>? {
         let defects = Set(words.compactMap(ImageDefect.init))
         return defects.count == words.count ? defects : nil
@@ -98,13 +96,11 @@ package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, Wir
 package enum StampLead: Hashable, Sendable {
     /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case auto
-    /// Measured value from the configuration: zero to ``longest``.
     case fixed(Duration)
 
     /// Older time stamps of a driver are not trusted.
     package static let longest = Duration.seconds(10)
 
-    /// Parses `auto` or a duration such as `50ms`.
     package init?(_ text: String) {
         if text == "auto" {
             self = .auto

@@ -37,7 +37,6 @@ extension FieldValue {
         }
     }
 
-    /// Value as a query parameter; empty for an object.
     var parameter: String {
         switch self {
         case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"

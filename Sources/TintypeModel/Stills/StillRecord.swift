@@ -40,7 +40,6 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var colorAssumed: [ColorPart]?
     package var sha256: String?
     package var phasesMs: StillPhases?
-    /// Film or clip; nil for a still.
     package var kind: FrameKind?
     package var until: Timestamp?
     package var durationMs: Milliseconds?
@@ -96,10 +95,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         "recompressed", "color", "colorAssumed", "phasesMs",
     ]
 
-    /// Fields of films and clips only.
     private static let ofVideo: Set = ["kind", "until", "durationMs", "pictures"]
-
-    /// Fields that the catalog stores.
     package static let stored = fields.filter { !passing.contains($0.name) }
 }
 

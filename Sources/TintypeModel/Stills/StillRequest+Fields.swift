@@ -66,7 +66,6 @@ extension StillRequest {
 }
 
 extension ImageOptions {
-    /// True if a text can be an overlay: one line of 1 to 200 characters.
     package static func isValid(overlay: String) -> Bool {
         overlayRange.contains(overlay.count) && !overlay.contains(where: \.isNewline)
     }

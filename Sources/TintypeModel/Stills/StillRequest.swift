@@ -10,12 +10,10 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
     package var reject: Set<ImageDefect>
     package var rendering: ImageOptions
     package var average: Int
-    /// `size: max` on the wire.
     package var isLargest: Bool
     package var opens: Bool
     package var keep: Bool
     package var durability: Durability
-    /// Each valid by ``isValid(tag:)``.
     package var tags: [String]
     /// Time from the request until which ``SettlePolicy/auto`` waits at most; nil for the deadline only.
     ///
@@ -44,7 +42,6 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
         self.tags = tags
     }
 
-    /// JPEG quality of a camera without a configured one.
     package static let defaultQuality = 90
     package static let defaultDeadline = Duration.seconds(5)
     package static let deadlineMsRange: ClosedRange<Double> = 1...600_000

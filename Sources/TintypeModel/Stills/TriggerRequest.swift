@@ -7,7 +7,6 @@ package struct TriggerRequest: Hashable, WireObject, WireRequest {
     package var afterMs = Milliseconds(Self.standardAfter)
     package var nth = 1
     package var tags = ["trigger"]
-    /// Records a clip of the same time as well.
     package var clip = false
     package init() {}
     package static let beforeMsRange: ClosedRange<Double> = 0...3_600_000
@@ -28,7 +27,6 @@ package struct TriggerReport: Equatable, Codable, WireObject {
     package var until: Timestamp
     package var nth: Int
     package var tags: [String]
-    /// Id of a job.
     package var clip: String?
     package var clipError: String?
 

@@ -8,7 +8,6 @@ package enum SMJPEG {
     /// No picture can have a later time.
     package static let longest = Duration.milliseconds(Int64(UInt32.max))
 
-    /// Start of a file; `size` is that of the first picture.
     package static func header(_ size: FrameSize) -> [UInt8] {
         var bytes: [UInt8] = [0x00, 0x0A]
         bytes += "SMJPEG".utf8
@@ -25,7 +24,6 @@ package enum SMJPEG {
         Array("vidD".utf8) + word(Int((time.nanosecondCount + 500_000) / 1_000_000)) + word(bytes)
     }
 
-    /// Size in the header of a file; nil for other bytes.
     package static func size(ofHeader bytes: [UInt8]) -> FrameSize? {
         guard bytes.count >= headerLength, bytes.starts(with: [0x00, 0x0A] + Array("SMJPEG".utf8)) else { return nil }
         let (width, height) = (BigEndian.number(bytes[28..<30]), BigEndian.number(bytes[30..<32]))
@@ -41,7 +39,6 @@ package enum SMJPEG {
     private static func word(_ number: Int) -> [UInt8] { BigEndian.bytes(number, 4) }
 }
 
-/// Unsigned numbers of files whose most significant byte comes first.
 package enum BigEndian {
     package static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

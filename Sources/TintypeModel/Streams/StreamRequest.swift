@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package struct StreamRequest: Hashable, WireRequest {
-    /// Rendering, required integrity, and time limit of each picture.
     package var picture = StillRequest(integrity: .tolerant, keep: false)
     /// Maximum pictures per second; nil for every frame.
     package var rate: Double?

@@ -204,7 +204,6 @@ package protocol WireRequest: FieldReadable, Encodable, Sendable {
     static var fields: [WireField<Self>] { get }
     /// Parameters of the query; by default ``fields``.
     static var queryFields: [WireField<Self>] { get }
-    /// Request without any field.
     init()
     /// Checks what the table does not: fields that exclude each other, for example.
     mutating func check(_ given: [String: FieldValue]) throws(Problem)
@@ -252,7 +251,6 @@ extension WireRequest {
 }
 
 extension [String: FieldValue] {
-    /// Refuses the field `name` together with any of `others`.
     func refuse(_ name: String, with others: String...) throws(Problem) {
         for other in others where self[name] != nil && self[other] != nil {
             throw .conflict(field: name, with: other)

@@ -127,7 +127,6 @@ extension Array: WireType where Element: WireType {
     /// Comma-separated members; nil for an empty list (RFC 9110, 5.6.1).
     package var headerText: String? { isEmpty ? nil : compactMap(\.headerText).joined(separator: ", ") }
 
-    /// Nil if a member is invalid.
     package static func value(inHeader text: String) -> [Element]? {
         let members = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         let values = members.compactMap { Element.value(inHeader: $0) }
@@ -165,7 +164,6 @@ extension Dictionary: WireType where Key: WireType, Value: WireType {
         return map.adding(["propertyNames": ["enum": words]])
     }
 
-    /// Members sorted by name; nil for an empty map.
     package var headerText: String? {
         let members = map { "\($0.key.headerText ?? "")=\($0.value.headerText ?? "")" }
         return isEmpty ? nil : members.sorted().joined(separator: ", ")
