@@ -4,28 +4,22 @@
 ///
 /// Generic code of another module is slow unless it is specialised there, which takes `@usableFromInline` beside
 /// `@inlinable`: each job of a connection passes one.
-@usableFromInline
-package struct FairQueue<Element> {
-    @usableFromInline
-    struct Line {
+@usableFromInline package struct FairQueue<Element> {
+    @usableFromInline struct Line {
         @usableFromInline let client: String?
         @usableFromInline var elements: [Element]
 
-        @inlinable
-        init(of client: String?, _ elements: [Element]) { (self.client, self.elements) = (client, elements) }
+        @inlinable init(of client: String?, _ elements: [Element]) { (self.client, self.elements) = (client, elements) }
     }
 
     /// Each client with elements once, the next one first.
     @usableFromInline var lines: [Line] = []
 
-    @inlinable
-    package init() {}
+    @inlinable package init() {}
 
-    @inlinable
-    package var isEmpty: Bool { lines.isEmpty }
+    @inlinable package var isEmpty: Bool { lines.isEmpty }
 
-    @inlinable
-    package mutating func append(_ element: Element, of client: String?) {
+    @inlinable package mutating func append(_ element: Element, of client: String?) {
         if let index = lines.firstIndex(where: { $0.client == client }) {
             lines[index].elements.append(element)
         } else {
@@ -33,8 +27,7 @@ package struct FairQueue<Element> {
         }
     }
 
-    @inlinable
-    package mutating func popFirst() -> Element? {
+    @inlinable package mutating func popFirst() -> Element? {
         guard !lines.isEmpty else { return nil }
         var line = lines.removeFirst()
         let element = line.elements.removeFirst()
@@ -43,8 +36,7 @@ package struct FairQueue<Element> {
     }
 
     /// Removes and returns the first element that meets `condition`.
-    @inlinable
-    package mutating func remove(where condition: (Element) -> Bool) -> Element? {
+    @inlinable package mutating func remove(where condition: (Element) -> Bool) -> Element? {
         for index in lines.indices {
             guard let place = lines[index].elements.firstIndex(where: condition) else { continue }
             let element = lines[index].elements.remove(at: place)

@@ -72,7 +72,7 @@ package struct ControlDescription: Hashable, WireObject {
         Field("id", \.id, "The driver interface's number (V4L2_CID_*)."),
         Field("name", \.name, "Its name in the API, as in exposure_time_absolute."),
         Field("title", \.title, "Its name in the driver's words."),
-        Field("class", of: String.schema, "The name of its class, as in camera_controls.", isRequired: true),
+        Field("class", \.controlClass, "The name of its class, as in camera_controls."),
         Field("type", \.type, "The type of its value; a compound value is neither read nor set."),
         Field("minimum", \.minimum, "The smallest value; for text, the smallest number of bytes."),
         Field("maximum", \.maximum, "The largest value; for text, the most bytes; for a bitmask, all bits."),
@@ -126,20 +126,10 @@ extension ControlDescription: Codable {
 
     /// Writes `menu` for menu types only, `choice` and `unit` only if known.
     package func encode(to encoder: any Encoder) throws {
+        let standard = ControlDescription(id: 0, title: "", controlClass: "", type: .compound)
+        try Self.fields.encode(self, standard: standard, to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(title, forKey: .title)
-        try container.encode(controlClass, forKey: .controlClass)
-        try container.encode(type, forKey: .type)
-        try container.encode(minimum, forKey: .minimum)
-        try container.encode(maximum, forKey: .maximum)
-        try container.encode(step, forKey: .step)
         try container.encode(defaultValue, forKey: .defaultValue)
-        if type == .menu || type == .integerMenu { try container.encode(menu, forKey: .menu) }
-        try container.encodeIfPresent(elements, forKey: .elements)
-        try container.encode(flags, forKey: .flags)
-        try container.encodeIfPresent(value, forKey: .value)
         try container.encodeIfPresent(choice, forKey: .choice)
         try container.encodeIfPresent(unit, forKey: .unit)
     }

@@ -143,11 +143,6 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(changed, forKey: .changed)
-        if !missing.isEmpty { try container.encode(missing, forKey: .missing) }
-        if !refused.isEmpty { try container.encode(refused, forKey: .refused) }
-        if !failed.isEmpty { try container.encode(failed, forKey: .failed) }
-        try container.encodeIfPresent(problem, forKey: .problem)
+        try Self.fields.encode(self, standard: FrameOutcome(), to: encoder)
     }
 }

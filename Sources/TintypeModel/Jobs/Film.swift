@@ -70,7 +70,8 @@ package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
         }
         fps = try number(rate, Self.rateRange)
         speed = try number(factor, Self.speedRange)
-        deflicker = try fields.value(evens, Bool.self).flatMap { $0 ? true : nil }
+        let (wrong, remedy) = ("has the wrong type.", "Give true or false.")
+        deflicker = try fields.read(evens, wrong, remedy: remedy) { (flag: Bool) in flag }.flatMap { $0 ? true : nil }
         if speed != nil { try fields.refuse(factor, with: rate) }
         cutMs = cut.map(Milliseconds.init)
         guard fields[gap] != nil, fields[factor] == nil else { return }

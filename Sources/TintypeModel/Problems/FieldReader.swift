@@ -44,25 +44,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         try object.fail(.value(wrong, remedy: remedy), at: path(of: key))
     }
 
-    /// Null is a type error for every field; give `wrong` and `remedy` for types that ``name(of:)`` does not know.
-    func value<T: FieldReadable>(
-        _ key: Key,
-        _ type: T.Type,
-        _ wrong: String = "has the wrong type.",
-        remedy: String? = nil
-    ) throws(Problem) -> T? {
-        try object.read(key.stringValue, wrong, remedy ?? "Give \(Self.name(of: type)).") { $0 }
-    }
-
-    private static func name(of type: Any.Type) -> String {
-        switch type {
-        case is Bool.Type: "true or false"
-        case is String.Type: "a text"
-        case is [String].Type: "a list of texts"
-        default: "what the contract (/openapi.json) says of this field"
-        }
-    }
-
     package func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         let isText = if case .text = self[key] { true } else { false }
         return try read(
@@ -72,7 +53,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { (number: Int) in range.contains(number) ? number : nil }
     }
 
-    func optionalMilliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration? {
+    func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration? {
         try read(
             key,
             "is not a number of milliseconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).",
@@ -87,12 +68,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         _ read: (Value) -> T?
     ) throws(Problem) -> T? {
         try object.read(key.stringValue, wrong(), remedy(), read)
-    }
-
-    /// Like ``optionalMilliseconds(_:in:)`` for a required field; throws if it is absent, even with `faults`.
-    func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration {
-        if let value = try optionalMilliseconds(key, in: range) { return value }
-        throw .invalid(field: path(of: key), "is missing.", remedy: "Give a number of milliseconds.")
     }
 
     /// Converts a text, or a whole number as text if `takesNumber`, with `read`; nil if the field is absent.

@@ -121,17 +121,6 @@ extension Int: FieldReadable {
     }
 }
 
-extension Array: FieldReadable where Element: FieldReadable {
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard case .list(let items) = value else { return nil }
-        self = []
-        for (index, item) in items.enumerated() {
-            guard let element = try Element(field: item, at: "\(path).\(index)") else { return nil }
-            append(element)
-        }
-    }
-}
-
 /// JSON format of the API, shared by the daemon, its client and the tests.
 package enum WireFormat {
     /// UTF-8 JSON with sorted keys; indented if `pretty`.

@@ -19,10 +19,12 @@ package enum Freshness: Hashable, FieldReadable, WireType {
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         if let fields = try FieldReader<CodingKeys>(value, at: path) {
             try fields.refuse(.maxAgeMs, with: .atMs)
-            if let moment = try fields.optionalMilliseconds(.atMs, in: Self.atMsRange) {
+            if let moment = try fields.milliseconds(.atMs, in: Self.atMsRange) {
                 self = .at(moment)
+            } else if let age = try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange) {
+                self = .maxAge(age)
             } else {
-                self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
+                throw .invalid(field: "\(path).maxAgeMs", "is missing.", remedy: "Give a number of milliseconds.")
             }
             return
         }

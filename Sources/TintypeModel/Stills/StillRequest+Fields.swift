@@ -79,9 +79,9 @@ extension Burst {
             try fields.refuse(span, with: .count, .everyMs, .fresh)
         }
         let count = try fields.integer(.count, in: Self.countRange)
-        let every = try fields.optionalMilliseconds(.everyMs, in: Self.everyMsRange)
-        let from = try fields.optionalMilliseconds(.fromMs, in: Self.spanMsRange)
-        let to = try fields.optionalMilliseconds(.toMs, in: Self.spanMsRange)
+        let every = try fields.milliseconds(.everyMs, in: Self.everyMsRange)
+        let from = try fields.milliseconds(.fromMs, in: Self.spanMsRange)
+        let to = try fields.milliseconds(.toMs, in: Self.spanMsRange)
         let nth = try fields.integer(.nth, in: Self.nthRange)
         guard from == nil, to == nil, nth == nil else {
             let (from, to) = (from ?? .zero, to ?? .zero)

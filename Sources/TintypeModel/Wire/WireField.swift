@@ -31,10 +31,7 @@ extension WireObject {
         let required = fields.filter(\.isRequired).map { OrderedJSON.text($0.name) }
         let described: OrderedJSON = ["type": "object", "description": .text(summary)]
         return (required.isEmpty ? described : described.adding(["required": .list(required)]))
-            .adding([
-                "properties": .object(fields.map { ($0.name, $0.schema) }),
-                "additionalProperties": false,
-            ])
+            .adding(["properties": .object(fields.map { ($0.name, $0.schema) }), "additionalProperties": false])
     }
 }
 
@@ -244,9 +241,16 @@ extension WireRequest {
     package func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
     func encodeFields(to encoder: any Encoder, without omitted: Set<String> = []) throws {
+        let fields = Self.fields.filter { !omitted.contains($0.name) }
+        try fields.encode(self, standard: Self(), to: encoder)
+    }
+}
+
+extension Array {
+    /// Encodes the fields of an object, optional ones unless they are as in `standard`.
+    func encode<Root>(_ object: Root, standard: Root, to encoder: any Encoder) throws where Element == WireField<Root> {
         var container = encoder.container(keyedBy: FieldName.self)
-        let standard = Self()
-        for field in Self.fields where !omitted.contains(field.name) { try field.encode(self, standard, &container) }
+        for field in self { try field.encode(object, standard, &container) }
     }
 }
 
