@@ -32,7 +32,6 @@ package protocol ThreadTimer: AnyObject, Sendable {
 extension MonotonicClock {
     /// By the current difference of the two clocks, also if the wall clock was stepped since `moment`.
     package func wall(at moment: MonotonicTime) -> Timestamp { wall - (now - moment) }
-
     /// Including suspends (`CLOCK_BOOTTIME`).
     package var sinceBoot: Duration { now - MonotonicTime(nanoseconds: 0) + suspended() }
 

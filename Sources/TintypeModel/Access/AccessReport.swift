@@ -93,7 +93,6 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
     package let subject: Subject
     package let right: Right
     package init(_ subject: Subject, _ right: Right) { (self.subject, self.right) = (subject, right) }
-
     /// Prefix of every token, by which secret scanners recognize it.
     package static let tokenPrefix = "tt_"
     /// Number of characters after the prefix: base64url (RFC 4648, 5).

@@ -4,10 +4,8 @@ package import Glibc
 /// Lookup of users and groups in the name service; every call can block on a remote one (nsswitch.conf(5)).
 package enum Accounts {
     package typealias Account = (user: UInt32, groups: [UInt32])
-
     /// UID for a user name or a decimal UID; nil if unknown (getpwnam_r(3)).
     package static func user(_ name: String) -> UInt32? { number(name) ?? entry(of: name)?.user }
-
     /// Name of a user, or its UID if it has none (getpwuid_r(3)).
     package static func userName(_ id: UInt32) -> String { entry(of: "\(id)")?.name ?? "\(id)" }
 

@@ -9,7 +9,6 @@ package struct SessionState: Hashable, Codable, WireObject {
     package private(set) var reason: Problem?
     package private(set) var since: Timestamp?
     package private(set) var nextAttempt: Timestamp?
-
     /// Closed; no client needs the device.
     package static let off = Self(name: .off)
     package static let opening = Self(name: .opening)
@@ -17,7 +16,6 @@ package struct SessionState: Hashable, Codable, WireObject {
     package static let settling = Self(name: .settling)
     /// Streaming, and no client waits for settling: it has settled or timed out, or none asked for it.
     package static let running = Self(name: .running)
-
     /// The stream keeps failing and recovering; frames arrive in between.
     package static func degraded(reason: Problem) -> Self { Self(name: .degraded, reason: reason) }
 
@@ -28,7 +26,6 @@ package struct SessionState: Hashable, Codable, WireObject {
 
     /// Failed, or a driver call hangs; not retried until a client asks for the camera.
     package static func failed(reason: Problem) -> Self { Self(name: .failed, reason: reason) }
-
     /// True if the device is open and streaming; a degraded stream counts even while it recovers.
     package var isStreaming: Bool { [.settling, .running, .degraded].contains(name) }
     package static let summary = "The state of a capture session."
@@ -51,10 +48,8 @@ package struct CameraAuthorization: Hashable, Codable, WireObject {
     package private(set) var by: String?
     package static let absent = Self(status: .absent)
     package static let authorized = Self(status: .authorized)
-
     /// Owner, group or mode of the node deny access.
     package static func denied(remedy: String) -> Self { Self(status: .denied, remedy: remedy) }
-
     /// Something other than the node's mode denies access, such as the unit's device policy; named by `by`.
     package static func restricted(by: String) -> Self { Self(status: .restricted, by: by) }
     package static let summary = "Whether the daemon may use a camera."
@@ -111,7 +106,6 @@ package struct FailingStills: Equatable, Codable, WireObject {
     package var count = 1
     package var since: Timestamp
     package var problem: Problem
-
     /// True after three failures, which is no accident.
     package var isLasting: Bool { count >= 3 }
 

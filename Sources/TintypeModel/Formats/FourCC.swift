@@ -69,7 +69,6 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     }
 
     package var hasChroma: Bool { !isRGB && !isGrey }
-
     /// True if luma has more than 8 bits, stored in two bytes.
     package var isDeepGrey: Bool { self == .y10 || self == .y12 }
 

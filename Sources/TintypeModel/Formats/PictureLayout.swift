@@ -122,7 +122,6 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
     package var matrix: Matrix
     package var range: Range
     package init(matrix: Matrix, range: Range) { (self.matrix, self.range) = (matrix, range) }
-
     /// Encoding of a JPEG file (JFIF 1.02); pictures in it need no conversion.
     package static let jfif = ColorEncoding(matrix: .bt601, range: .full)
 }

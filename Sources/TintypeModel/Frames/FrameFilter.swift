@@ -10,7 +10,6 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
     case any([FrameFilter])
     case not(FrameFilter)
     case `is`(FrameCondition)
-
     /// Maximum length of the text in characters; fits every ``description`` of up to ``mostConditions`` conditions.
     package static let longestText = 65_536
     package static let mostLevels = 32

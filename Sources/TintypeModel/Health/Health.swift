@@ -5,7 +5,6 @@ package struct Health: Equatable, Codable, WireObject {
         case ok
         case degraded
         case failing
-
         /// HTTP status of the reply: 200, or 503 for `failing` (RFC 9110).
         package var httpStatus: Int { self == .failing ? 503 : 200 }
 

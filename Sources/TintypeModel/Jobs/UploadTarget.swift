@@ -17,7 +17,6 @@ package struct UploadTarget: Hashable, Sendable, CustomStringConvertible {
     /// Up to the last slash, or colon, before the first field.
     private let folder: String
     private let name: String
-
     /// The time is in microseconds; no field has a slash but the path within the folder of the camera.
     private static let fields = ["{camera}", "{path}", "{id}", "{date}", "{time}"]
 

@@ -262,7 +262,6 @@ package struct InputStatus: Hashable, Codable, WireObject {
     package var name: String
     package var standard: String?
     package var timings: String?
-
     /// True if an external signal determines the frame size.
     package var hasSignal: Bool { standard != nil || timings != nil }
     package static let summary = "The input that a device receives from."

@@ -20,7 +20,6 @@ package enum MessageID: String, CaseIterable, Sendable, CustomStringConvertible 
     case accessRefused = "6a2608f44e01497f91d27d6dcc142cf5"
     /// Part of the daemon does not respond; the systemd watchdog will restart it.
     case unresponsive = "89bf376205234140ae10beb4ecae705a"
-
     /// Metadata key, omitted from log output for people.
     package static let key = "message-id"
     package var description: String { rawValue }

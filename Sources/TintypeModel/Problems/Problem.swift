@@ -9,7 +9,6 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
     package var retryAfterMs: Milliseconds?
     package var field: String?
     package var cause: SignalFault?
-
     /// True if pictures arrived and `reject` excluded them, which is not a camera failure.
     package var isRejection: Bool { cause?.isOfInput == false }
 
@@ -41,7 +40,6 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
 
     package var description: String { "\(detail) \(remedy)" }
     package static let mediaType = "application/problem+json"
-
     /// Derived from `code`; encoded, not decoded.
     private enum DerivedKeys: String, CodingKey { case type, title, status }
 
@@ -71,7 +69,6 @@ package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case black
     case uniform
     case frozen
-
     /// True for a fault of the input signal, false for the contents of pictures.
     package var isOfInput: Bool { [.noSignal, .noLock, .outOfRange].contains(self) }
 }

@@ -45,7 +45,6 @@ package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
 
     /// Time stamp of the ID in milliseconds since 1970.
     package var millisecond: Int64 { Int64(high >> 16) }
-
     /// Orders by time stamp; the order within one millisecond is random.
     package static func < (left: FrameID, right: FrameID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 

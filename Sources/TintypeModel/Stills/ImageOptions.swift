@@ -73,7 +73,6 @@ package struct OverlayStyle: Hashable, Sendable {
     /// Line height in percent of the picture height.
     package var percent: Double
     package var corner: Corner
-
     /// Font file of the Debian package ``defaultFontPackage``.
     package static let defaultFont = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
     package static let defaultFontPackage = "fonts-dejavu-core"

@@ -31,7 +31,6 @@ package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, Wi
     case decoderWarning
     /// Up to 15 columns and rows more than the granted format (``PictureFault/size``).
     case largerSize
-
     /// True if the picture is put right without a doubt about its pixels, so that ``Integrity/strict`` accepts it too.
     package var isRepairable: Bool { self == .surplusBytes || self == .largerSize }
 }
@@ -97,7 +96,6 @@ package enum StampLead: Hashable, Sendable {
     /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case auto
     case fixed(Duration)
-
     /// Older time stamps of a driver are not trusted.
     package static let longest = Duration.seconds(10)
 

@@ -12,7 +12,6 @@ package struct StreamRequest: Hashable, WireRequest {
     package init(rate: Double?) { self.rate = rate }
     package static let highestRate = 1000
     private static let rateRules: OrderedJSON = ["exclusiveMinimum": 0, "maximum": .integer(highestRate)]
-
     /// Minimum time between two pictures, at most a day; zero for every frame.
     package var interval: Duration { rate.map { .seconds(min(1 / $0, 86_400)) } ?? .zero }
 

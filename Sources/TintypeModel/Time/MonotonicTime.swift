@@ -6,7 +6,6 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
     /// Nanoseconds since an unspecified point near boot; negative only for times calculated to lie before it.
     package let nanoseconds: Int64
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-
     /// Later than any time of the clock.
     package static let distantFuture = MonotonicTime(nanoseconds: .max)
 

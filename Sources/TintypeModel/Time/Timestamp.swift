@@ -6,7 +6,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
     /// Microseconds since 1970-01-01T00:00:00Z without leap seconds (POSIX time).
     package let microseconds: Int64
     package init(microseconds: Int64) { self.microseconds = microseconds }
-
     /// Limit of times that come from outside: 36,000 years from 1970, so that no sum or difference overflows.
     private static let farthest: Int64 = 1 << 60
 

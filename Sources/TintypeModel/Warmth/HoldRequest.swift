@@ -16,7 +16,6 @@ package struct HoldRequest: Hashable, WireObject, WireRequest {
     /// Accepted durations: 1 ms to 24 h, because an unlimited lease would equal a hot camera.
     package static let durationMsRange: ClosedRange<Double> = 1...86_400_000
     package static let mostOwners = 32
-
     /// Accepted lengths of an owner's name, in characters.
     static let ownerRange = 1...64
 

@@ -123,7 +123,6 @@ extension Optional: WireType where Wrapped: WireType {
 
 extension Array: WireType where Element: WireType {
     package static var schema: OrderedJSON { ["type": "array", "items": Element.schema] }
-
     /// Comma-separated members; nil for an empty list (RFC 9110, 5.6.1).
     package var headerText: String? { isEmpty ? nil : compactMap(\.headerText).joined(separator: ", ") }
 
