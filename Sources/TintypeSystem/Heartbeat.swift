@@ -35,8 +35,6 @@ package struct Heartbeat: Sendable {
 }
 
 /// The blocking call a thread is in, into a driver or to a disk: written by the thread, read by any, lock-free.
-///
-/// A call that never returns can only be detected from outside.
 package final class CallRecord: Sendable {
     /// Start time in nanoseconds, its lowest byte replaced by the number of the call; 0 if no call is running.
     private let mark = Atomic<UInt64>(0)

@@ -40,9 +40,7 @@ extension MonotonicClock {
         if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }
     }
 
-    /// Result of `work`, which is cancelled after `limit` or with the task; nil if that comes first.
-    ///
-    /// Returns once `work` has ended.
+    /// Result of `work` once it has ended; nil if `limit` or a cancellation, which cancel it, come first.
     package func result<Value: Sendable>(
         within limit: Duration,
         of work: @escaping @Sendable () async -> Value

@@ -10,13 +10,8 @@ package struct ControlRefusal: Error, Hashable, Sendable {
 }
 
 extension ControlDescription {
-    /// Converts a requested value into a value for this control, clamped to the range and rounded to the step.
-    ///
-    /// - Parameter wish: a number, a Boolean, or text: a number (also `0x…`), `default`, the name of a menu item, `on`,
-    ///   `off`, `auto`, `manual`, a percentage of the range (`50%`), or for the exposure time a duration (`10ms`,
-    ///   `1/100s`).
-    /// - Returns: the value, and whether it was clamped or rounded.
-    /// - Throws: the reason why there is no such value.
+    /// Converts a requested value into one for this control, clamped to the range and rounded to the step: a number, a
+    /// Boolean, `0x…`, `default`, a menu item, `on`, `off`, `auto`, `manual`, `50%`, or a time (`10ms`, `1/100s`).
     package func resolve(_ wish: ControlValue) throws(ControlRefusal) -> ControlResolution {
         if type != .string, case .text(let text) = wish, ControlName.key(of: text) == "default", let standard {
             return ControlResolution(value: standard)

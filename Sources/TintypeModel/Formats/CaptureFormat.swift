@@ -202,9 +202,7 @@ package struct CropRectangle: Hashable, Sendable, TextCodable, WireType {
     package var top: Int
     package init(size: FrameSize, left: Int, top: Int) { (self.size, self.left, self.top) = (size, left, top) }
 
-    /// Parses `640x480+100+50`: size, left and top.
-    ///
-    /// In a query `+` is a space, which is therefore accepted in its place.
+    /// Parses `640x480+100+50`: size, left and top; also with spaces for `+`, which they are in a query.
     package init?(_ text: String) {
         let parts = text.split(omittingEmptySubsequences: false) { "+ ".contains($0) }.map(String.init)
         guard parts.count == 3, let size = FrameSize(parts[0]), let left = UInt16(parts[1]), let top = UInt16(parts[2])

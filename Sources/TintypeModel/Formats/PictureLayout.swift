@@ -3,10 +3,8 @@
 package struct PictureLayout: Hashable, Sendable {
     package var pixelFormat: FourCC
     package var size: FrameSize
-    /// Bytes from one row of the first plane to the next, including padding; 0 for JPEG.
-    ///
-    /// Further planes in the same buffer scale it by their horizontal subsampling, as the kernel documentation defines
-    /// for each format (`bytesperline` of `v4l2_pix_format`).
+    /// Bytes from one row of the first plane to the next (`bytesperline`), with padding; 0 for JPEG; further planes in
+    /// the same buffer scale it by their horizontal subsampling.
     package var bytesPerRow: Int
     /// Positions of planes in separate buffers; empty if all planes are contiguous in one buffer.
     package var places: [PlanePlace] = []

@@ -70,9 +70,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         try object.read(key.stringValue, wrong(), remedy(), read)
     }
 
-    /// Converts a text, or a whole number as text if `takesNumber`, with `read`; nil if the field is absent.
-    ///
-    /// `nearest` returns the valid text that an invalid one probably means.
+    /// Converts a text, or with `takesNumber` a whole number as text; `nearest` corrects an invalid one.
     package func text<T>(
         _ key: Key,
         orNumber takesNumber: Bool = false,
@@ -107,9 +105,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         return nil
     }
 
-    /// Converts a list of texts, or a single text as a list of one, with `read`; nil if the field is absent.
-    ///
-    /// `nearest` as for ``text(_:orNumber:_:remedy:nearest:_:)``, for each text.
+    /// Converts a list of texts, or a single text as a list of one; `nearest` corrects each.
     package func texts<T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
