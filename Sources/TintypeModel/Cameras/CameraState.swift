@@ -128,8 +128,7 @@ package struct FailingStills: Equatable, Codable, WireObject {
         return FailingStills(count: (failing?.count ?? 0) + 1, since: failing?.since ?? now, problem: problem)
     }
 
-    package static let summary =
-        "The stills of a camera that failed since the last successful one; missing if there are none."
+    package static let summary = "The stills of a camera that failed since the last successful one; missing for none."
     package static let fields: [Field] = [
         Field("count", \.count, "How many.", .positive),
         Field("since", \.since, "When the first of them failed."),

@@ -46,6 +46,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         ]
     }
 
+    private static let waitingRules: OrderedJSON = ["minimum": 0, "maximum": 1024]
     package static let summary = "The status of one camera, known without asking the device."
     package static let fields: [Field] = [
         Field("name", \.name, "Its name, as it is used in paths.", ["pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]),
@@ -68,15 +69,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("warmth", \.warmth, "How long it stays open without use: hot, cold, or linger with a duration."),
         Field("isStarted", \.isStarted, "Whether it was started by command and not stopped since."),
         Field("holds", \.holds, "The leases on it, by owner."),
-        Field(
-            "waiting",
-            \.waiting,
-            """
-            Requests that wait for a frame, a burst as one; at most 1024, 256 of one user or address, then \
-            too-many-requests.
-            """,
-            ["minimum": 0, "maximum": 1024]
-        ),
+        Field("waiting", \.waiting, "Requests that wait for a frame: at most 256 of a peer.", waitingRules),
         Field("latency", \.latency),
         Field("match", \.match),
         Field("controls", \.controls, "The status of its controls; missing before it was first opened."),

@@ -28,15 +28,7 @@ package struct FrameQuery: Hashable, WireObject, WireRequest {
         Field("order", \.order, "The order of the frames.", ["default": "newest"]),
         Field("limit", \.limit, "The largest number of frames on a page.", .range(limitRange).defaulting(to: 100)),
         Field("cursor", \.cursor, "The field next of the previous page, valid while frames come and go."),
-        Field(
-            "after",
-            \.after,
-            """
-            Only frames stored after the one with this number, in the order of storing; 0 for all. Ask again with after of \
-            the page, which may be larger than limit. Excludes order and cursor.
-            """,
-            ["minimum": 0]
-        ),
+        Field("after", \.after, "Frames stored after this number, in order; excludes order and cursor.", .notNegative),
         Field("spool", \.spool, "The name of a spool; missing for all. Required with after if there are several."),
     ]
 

@@ -92,10 +92,7 @@ package struct VerificationProgress: Equatable, Codable, WireObject {
         (self.files, self.frames, self.of) = (files, frames, of)
     }
 
-    package static let summary = """
-        The progress of a running comparison of folder and catalog, after the start or by command: first the files \
-        are examined, then the rows. Of several, the one that began last; missing if none is running.
-        """
+    package static let summary = "The progress of a comparison: first the files, then the rows; missing if none runs."
     package static let fields: [Field] = [
         Field("files", \.files, "Files that were examined.", .notNegative),
         Field("frames", \.frames, "Rows that were compared with their files.", .notNegative),

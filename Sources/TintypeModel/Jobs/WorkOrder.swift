@@ -19,8 +19,7 @@ package struct WorkOrder: Equatable, Codable, WireObject {
     package init(_ action: Action, batch: String? = nil) { (self.action, self.batch) = (action, batch) }
     package static let batchSize = 50
     package static let mediaType = "application/jsonl"
-    package static let summary =
-        "An order to the worker; begin has batch, job, and upload with pictures or video, stop the batch."
+    package static let summary = "An order to the worker; begin has batch, job, and upload or video, stop the batch."
     package static let fields: [Field] = [
         Field("action", \.action, "What to do."),
         Field("batch", \.batch, "The id of the batch."),

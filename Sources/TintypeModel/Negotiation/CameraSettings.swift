@@ -23,14 +23,7 @@ package struct CameraSettings: Hashable, WireObject, FieldReadable {
         Field("input", of: ["type": ["string", "integer"]], "The input by number or name; missing for the current."),
         Field("standard", of: String.schema, "The analogue standard, as in PAL; missing or auto for the received one."),
         Field("crop", of: String.schema, "The part (size, left, top), as in 640x480+100+50; missing for all of it."),
-        Field(
-            "deinterlace",
-            of: Deinterlacing.schema,
-            """
-            How pictures are made of interlaced video: double (the rows of one field twice), blend (each row mixed with \
-            its neighbours) or weave (both fields as they are, so that moving things have combs); missing for double.
-            """
-        ),
+        Field("deinterlace", of: Deinterlacing.schema, "How interlaced fields become pictures; default double."),
         Field("warmth", \.warmth, "How long it stays open unused: hot, cold, linger 10s.", ["default": "linger 10s"]),
     ]
 

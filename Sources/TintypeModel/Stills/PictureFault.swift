@@ -44,10 +44,7 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
         (self.quirk, self.since, self.frames) = (quirk, since, frames)
     }
 
-    package static let summary = """
-        A fault that at least 95 % of a camera's frames had, at least 30 of them over at least two seconds, and that \
-        leaves every block of the picture readable.
-        """
+    package static let summary = "A fault of at least 95 % of a camera's frames that leaves every block readable."
     package static let fields: [Field] = [
         Field(
             "quirk",

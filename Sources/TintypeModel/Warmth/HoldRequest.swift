@@ -38,8 +38,7 @@ package struct HoldRequest: Hashable, WireObject, WireRequest {
             }
     }
 
-    package static let summary =
-        "The owner and the duration of a lease. A camera has at most \(mostOwners) owners at a time."
+    package static let summary = "The owner and the duration of a lease; a camera has at most \(mostOwners) owners."
     package static let fields: [Field] = [
         Field("owner", \.owner, "The owner of the lease; no control characters.", .length(ownerRange)),
         Field("forMs", \.forMs, "The time from now, at most 24 h; never shortens a lease.", .range(durationMsRange)),
