@@ -77,38 +77,6 @@ struct ExifTests {
         #expect(abs((tags["GPSLongitude"].flatMap(Double.init) ?? 0) - 13.3777) < 1e-7)
     }
 
-    /// Data reused from the previous picture must equal what libexif builds for the next one.
-    @Test func `prepared EXIF data equals newly built data`() throws {
-        let picture = try SampleJPEG.baseline(Self.size)
-        let other = try SampleFacts.make().write(into: picture)
-        let said = CameraExif(in: other.rawSpan)
-        var own = try #require(said)
-        own.orientation = 6
-        let changes: [(inout ExifFacts) -> Void] = [
-            { _ in },
-            { $0.sequence = 7 }, { $0.sequence = 8 }, { $0.sequence = 10 },
-            { $0.id = FrameID(at: $0.capturedAt) }, { $0.capturedAt = Timestamp(microseconds: 1_800_000_000_000_001) },
-            { $0.reading?.readAt = MonotonicTime(nanoseconds: 5) }, { $0.reading?.gain = 65 }, { $0.position = nil },
-            { $0.verdict = .intact }, { $0.size = FrameSize(width: 160, height: 120) }, { $0.average = 3 },
-            { $0.isClockSynchronized = true }, { $0.isClockSynchronized = false }, { [own] in $0.own = own },
-            { $0.hasOwnOrientation = false }, { $0.camera = nil },
-        ]
-        let prepared = PreparedExif()
-        var facts = try SampleFacts.make(SampleFacts.camera, Self.exposure, at: Self.berlin)
-        for (number, change) in changes.enumerated() {
-            change(&facts)
-            #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "change \(number)")
-        }
-        // Camera names that equal the time or the sequence number of a picture.
-        for name in ["2027:01:15 09:00:00", "sequence=8", "ASCII"] {
-            facts.camera = CameraIdentity(path: "/dev/video0", card: name, driver: "", busInfo: "")
-            for second in 0..<3 {
-                facts.capturedAt = Timestamp(microseconds: 1_800_000_000_000_001 + Int64(second) * 1_000_000)
-                #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "\(name), \(second)")
-            }
-        }
-    }
-
     @Test(arguments: sources)
     func `writing EXIF data leaves the picture unchanged`(_ source: Source) throws {
         let before = try source.make()

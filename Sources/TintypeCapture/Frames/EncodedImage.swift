@@ -58,7 +58,7 @@ package struct EncodedImage: Sendable {
         facts.isClockSynchronized = WallClock.isSynchronized
         facts.own = self.camera
         facts.hasOwnOrientation = options.image.keepsOrientation && options.look?.orientation.isIdentity ?? true
-        jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
+        jpeg = facts.write(into: exchange(&jpeg, with: []))
         describedAs = id
     }
 }
@@ -142,7 +142,6 @@ package struct CameraFacts: Sendable {
     /// Exposure and focus around the frame's time; nil if the device did not report them.
     package var reading: CameraReading?
     package var position: GeoPosition?
-    package private(set) var exif = PreparedExif()
 }
 
 /// Identity of an image, by which a client detects a repeat; copies in the spool get an id each; any thread.

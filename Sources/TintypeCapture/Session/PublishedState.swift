@@ -85,7 +85,6 @@ package struct SessionSnapshot: Sendable {
     package var controls: ControlStatus?
     package var reading: CameraReading?
     package var counters = CameraCounters()
-    let exif = PreparedExif()
 
     package struct Failure: Sendable {
         package let reason: Problem
@@ -106,7 +105,7 @@ package struct SessionSnapshot: Sendable {
         let reading = reading.flatMap {
             $0.readAt - moment <= Self.readingReach && moment - $0.readAt <= Self.readingReach ? $0 : nil
         }
-        return CameraFacts(identity: identity, reading: reading, position: configuration.position, exif: exif)
+        return CameraFacts(identity: identity, reading: reading, position: configuration.position)
     }
 
     func report(of camera: String) -> ConfigurationReport {

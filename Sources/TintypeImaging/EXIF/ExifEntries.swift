@@ -61,7 +61,7 @@ internal import Glibc
     }
 
     /// Adds the NUL terminator.
-    func add(_ text: String, as tag: ExifTag, to ifd: ExifIfd) {
+    func add(_ text: String, as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF) {
         add(bytes: Array(text.utf8) + [0], as: tag, to: ifd, format: EXIF_FORMAT_ASCII)
     }
 
@@ -70,19 +70,19 @@ internal import Glibc
 
     private static let asciiCode = Array("ASCII\0\0\0".utf8)
 
-    func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {
+    func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {
         add(bytes, count: bytes.count, format, tag, ifd)
     }
 
-    func add(short: UInt16, as tag: ExifTag, to ifd: ExifIfd) {
+    func add(short: UInt16, as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF) {
         add([UInt8(short & 0xFF), UInt8(short >> 8)], count: 1, EXIF_FORMAT_SHORT, tag, ifd)
     }
 
-    func add(long: UInt32, as tag: ExifTag, to ifd: ExifIfd) {
+    func add(long: UInt32, as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF) {
         add(Self.bytes(long), count: 1, EXIF_FORMAT_LONG, tag, ifd)
     }
 
-    func add(_ fractions: [ExifFraction], as tag: ExifTag, to ifd: ExifIfd) {
+    func add(_ fractions: [ExifFraction], as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF) {
         let bytes = fractions.flatMap { Self.bytes($0.numerator) + Self.bytes($0.denominator) }
         add(bytes, count: fractions.count, EXIF_FORMAT_RATIONAL, tag, ifd)
     }
