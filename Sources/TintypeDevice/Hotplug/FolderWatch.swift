@@ -34,31 +34,28 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Returns the changes since the last call; never blocks.
-    func changes() -> [NodeChange] {
-        var changes: [NodeChange] = []
+    /// Names of the nodes and links that changed since the last call, ``NodeWatcher/overflow`` for lost events; never
+    /// blocks.
+    func changes() -> [String] {
+        var changes: [String] = []
         var bytes = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = unsafe read(handle.rawValue, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return changes }
             for event in InotifyEvent.all(in: Array(bytes.prefix(count))) {
-                if let change = nodeChange(for: event) { changes.append(change) }
+                if let name = changedName(event) { changes.append(name) }
                 if event.watch != nodes || event.name == "v4l" { watchLinks() }
             }
         }
     }
 
-    private func nodeChange(for event: InotifyEvent) -> NodeChange? {
-        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .missed }
+    private func changedName(_ event: InotifyEvent) -> String? {
+        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return NodeWatcher.overflow }
         // A link: the discovery resolves its target.
-        if event.watch != nodes { return event.mask & UInt32(IN_IGNORED) != 0 ? nil : .changed(name: event.name) }
-        // Links created before the watch was added are not reported.
-        if event.name == "v4l" { return .changed(name: event.name) }
-        guard DeviceFolders.number(of: event.name) != nil else { return nil }
-        if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { return .added(name: event.name) }
-        if event.mask & UInt32(IN_DELETE | IN_MOVED_FROM) != 0 { return .removed(name: event.name) }
-        return .changed(name: event.name)
+        if event.watch != nodes { return event.mask & UInt32(IN_IGNORED) == 0 ? event.name : nil }
+        // A new folder of links is a change: links created before it was watched are not reported.
+        return event.name == "v4l" || DeviceFolders.number(of: event.name) != nil ? event.name : nil
     }
 }
 

@@ -6,8 +6,11 @@ internal import TintypeSystem
 ///
 /// Uses uevents and inotify, whichever are available: a container may lack the former, a static /dev the latter.
 package final class NodeWatcher: Sendable {
-    /// Called on the watcher's thread with a batch of changes; must not block.
-    package typealias Handler = @Sendable ([NodeChange]) -> Void
+    /// Called on the watcher's thread with the names of changed nodes and links; must not block.
+    package typealias Handler = @Sendable ([String]) -> Void
+
+    /// In place of a name, after events were lost: anything may be different.
+    package static let overflow = "*"
 
     /// Receive buffer for uevents in bytes: some hundred messages while the handler runs.
     package static let capacity: CInt = 256 * 1024
@@ -16,7 +19,7 @@ package final class NodeWatcher: Sendable {
     package let errors: [DeviceError]
     private let wakeup: ThreadWakeup
 
-    /// An overflow of the receive buffer of uevents, of `capacity` bytes, is reported as ``NodeChange/missed``.
+    /// An overflow of the receive buffer of uevents, of `capacity` bytes, is reported as ``overflow``.
     package init(
         _ folders: DeviceFolders = .machine,
         hearsKernel: Bool = true,
@@ -65,14 +68,4 @@ package final class NodeWatcher: Sendable {
             if !changes.isEmpty { handler(changes) }
         }
     }
-}
-
-package enum NodeChange: Hashable, Sendable {
-    /// Created; permissions and links may follow.
-    case added(name: String)
-    case removed(name: String)
-    /// Changed permissions, links or driver binding.
-    case changed(name: String)
-    /// Changes were lost; anything may be different.
-    case missed
 }

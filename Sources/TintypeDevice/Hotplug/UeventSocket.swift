@@ -35,9 +35,9 @@ final class UeventSocket: Sendable {
 
     var descriptor: CInt { handle.rawValue }
 
-    /// Returns the pending changes of video nodes; never blocks.
-    func changes() -> [NodeChange] {
-        var changes: [NodeChange] = []
+    /// Names of the changed video nodes; never blocks.
+    func changes() -> [String] {
+        var changes: [String] = []
         var message = [UInt8](repeating: 0, count: Self.longest)
         while true {
             var sender = sockaddr_nl()
@@ -50,36 +50,24 @@ final class UeventSocket: Sendable {
             if count < 0, errno == EINTR { continue }
             // The receive buffer overflowed.
             if count < 0, errno == ENOBUFS {
-                changes.append(.missed)
+                changes.append(NodeWatcher.overflow)
                 continue
             }
             guard count > 0 else { return changes }
             // Only the kernel sends from port 0.
-            guard sender.nl_pid == 0, let change = NodeChange(uevent: Array(message.prefix(count))) else { continue }
-            changes.append(change)
+            guard sender.nl_pid == 0, let node = Self.node(in: Array(message.prefix(count))) else { continue }
+            changes.append(node)
         }
     }
-}
 
-extension NodeChange {
-    /// Nil for other devices, and for messages of others, such as udev (`libudev`).
+    /// Name of the video node that a message is about; nil for other devices, and for messages of others, such as udev.
     ///
     /// Source: lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each NUL-terminated.
-    init?(uevent message: [UInt8]) {
+    static func node(in message: [UInt8]) -> String? {
         let parts = message.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        guard let head = parts.first, head.contains("@") else { return nil }
-        var values: [String: String] = [:]
-        for part in parts.dropFirst() {
-            guard let equals = part.firstIndex(of: "=") else { continue }
-            values[String(part[..<equals])] = String(part[part.index(after: equals)...])
-        }
-        guard values["SUBSYSTEM"] == "video4linux", let name = values["DEVNAME"],
-            DeviceFolders.number(of: name) != nil, let action = values["ACTION"]
-        else { return nil }
-        switch action {
-        case "add": self = .added(name: name)
-        case "remove": self = .removed(name: name)
-        default: self = .changed(name: name)
-        }
+        guard parts.first?.contains("@") == true, parts.contains("SUBSYSTEM=video4linux") else { return nil }
+        let key = "DEVNAME="
+        guard let name = parts.first(where: { $0.hasPrefix(key) })?.dropFirst(key.count) else { return nil }
+        return DeviceFolders.number(of: String(name)) == nil ? nil : String(name)
     }
 }

@@ -19,18 +19,18 @@ extension RealDeviceTests {
 
         @Test func `reports kernel uevents without udev`() async throws {
             try await FakeMachine.with { machine in
-                let recorder = Recorder<NodeChange>()
+                let recorder = Recorder<String>()
                 let watcher = NodeWatcher(machine.folders) { recorder.add($0) }
                 #expect(watcher.errors.isEmpty)
                 try trigger()
-                try await recorder.wait(for: .changed(name: Self.node))
+                try await recorder.wait(for: Self.node)
                 withExtendedLifetime(watcher) {}
             }
         }
 
         @Test func `reports a uevent overrun and the events after it`() async throws {
             try await FakeMachine.with { machine in
-                let recorder = Recorder<NodeChange>()
+                let recorder = Recorder<String>()
                 let gate = Gate()
                 let watcher = NodeWatcher(machine.folders, capacity: 1) { changes in
                     let isFirst = recorder.values.isEmpty
@@ -38,24 +38,24 @@ extension RealDeviceTests {
                     if isFirst { gate.wait() }
                 }
                 try trigger()
-                try await recorder.wait(for: .changed(name: Self.node))
+                try await recorder.wait(for: Self.node)
                 // Overflow of the socket buffer while the handler is busy.
                 try trigger(times: 100)
                 gate.open()
-                try await recorder.wait(for: .missed)
+                try await recorder.wait(for: NodeWatcher.overflow)
                 recorder.forget()
                 try trigger()
-                try await recorder.wait(for: .changed(name: Self.node))
+                try await recorder.wait(for: Self.node)
                 withExtendedLifetime(watcher) {}
             }
         }
 
         @Test func `reports a permission change of a real node`() async throws {
-            let recorder = Recorder<NodeChange>()
+            let recorder = Recorder<String>()
             let watcher = NodeWatcher(hearsKernel: false) { recorder.add($0) }
             #expect(watcher.errors.isEmpty)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "/dev/\(Self.node)")
-            try await recorder.wait(for: .changed(name: Self.node))
+            try await recorder.wait(for: Self.node)
             withExtendedLifetime(watcher) {}
         }
 
