@@ -19,21 +19,10 @@ package final class CameraDiscovery: Sendable {
     package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
 
     package static let timeLimit = Duration.milliseconds(400)
-    /// Limit of abandoned probes of nodes that never answer.
-    private static let mostHanging = 64
-
-    private struct State {
-        var probes: [String: NodeProbe] = [:]
-        /// Unanswered probes of removed or replaced nodes; each exists until its thread ends.
-        var abandoned: [Abandoned] = []
-    }
-
-    private struct Abandoned { weak let probe: NodeProbe? }
-
     let folders: DeviceFolders
     private let ask: Asking
     private let clock: any MonotonicClock
-    private let state = Mutex(State())
+    private let probes = Mutex<[String: NodeProbe]>([:])
 
     package init(
         in folders: DeviceFolders = .machine,
@@ -65,35 +54,21 @@ package final class CameraDiscovery: Sendable {
         return findings
     }
 
-    var abandonedCount: Int { state.withLock { $0.abandoned.count { $0.probe != nil } } }
-
     static let byIDFolder = "/dev/v4l/by-id"
     static let byPathFolder = "/dev/v4l/by-path"
 
-    private static let refuse: Asking = { (path, _) throws(DeviceError) in
-        throw .system(operation: "VIDIOC_QUERYCAP", path: path, errno: EAGAIN)
-    }
-
     private func probes(for names: [String]) -> [(String, NodeProbe)] {
         let present = names.compactMap { name in NodeAppearance(of: name, in: folders).map { (name, $0) } }
-        return state.withLock { state in
-            let probes = present.map { name, appearance -> (String, NodeProbe) in
-                let former = state.probes[name]
-                if let former, former.appearance == appearance, !former.mayBeAskedAgain { return (name, former) }
-                state.abandoned.removeAll { $0.probe == nil }
-                // A node too many is asked once an abandoned probe ends, and reported from sysfs until then.
-                let ask = state.abandoned.count < Self.mostHanging ? self.ask : Self.refuse
-                if let former, former.findings.outcome == nil { state.abandoned.append(Abandoned(probe: former)) }
-                let probe = NodeProbe(name, appearance, in: folders, clock: clock, asking: ask)
-                state.probes[name] = probe
-                return (name, probe)
+        return probes.withLock { probes in
+            let former = probes
+            probes = [:]
+            return present.map { name, appearance in
+                var probe = former[name]
+                if probe?.appearance != appearance || probe?.mayBeAskedAgain != false { probe = nil }
+                let current = probe ?? NodeProbe(name, appearance, in: folders, clock: clock, asking: ask)
+                probes[name] = current
+                return (name, current)
             }
-            let there = Set(names)
-            for (name, probe) in state.probes where !there.contains(name) {
-                if probe.findings.outcome == nil { state.abandoned.append(Abandoned(probe: probe)) }
-                state.probes[name] = nil
-            }
-            return probes
         }
     }
 

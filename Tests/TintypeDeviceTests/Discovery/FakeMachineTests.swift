@@ -147,42 +147,6 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `forgets a removed node once its pending probe ends`() async throws {
-        try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-1", card: "Gone", nodes: [0])
-            drivers.set(0, .hangs)
-            _ = await scan(discovery)
-            try machine.removeNode(0)
-            #expect(await scan(discovery).isEmpty)
-            #expect(discovery.abandonedCount == 1)
-            drivers.release()
-            // The probe's thread ends without any further scan.
-            try await eventually("the end of the abandoned probe") { discovery.abandonedCount == 0 }
-        }
-    }
-
-    @Test func `finds a camera while the most probes of removed nodes hang`() async throws {
-        try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-1")
-            for number in 0..<64 {
-                try machine.makeNode(number, card: "Gone", port: "1-1")
-                drivers.set(number, .hangs)
-                _ = await scan(discovery)
-                try machine.removeNode(number)
-            }
-            #expect(await scan(discovery).isEmpty)
-            try machine.plugIn(port: "1-2", card: "New", nodes: [64])
-            drivers.set(64, FakeDrivers.camera("New"))
-            #expect(await scan(discovery).map(\.identity.path) == ["/dev/video64"])
-            #expect(drivers.asked(64) == 0)
-            drivers.release()
-            try await eventually("the end of the abandoned probes") { discovery.abandonedCount == 0 }
-            let clock = TestClock()
-            try await clock.sleep(until: clock.now + .seconds(2))
-            #expect(await scan(discovery).count == 1 && drivers.asked(64) == 1)
-        }
-    }
-
     @Test func `the next scan retries a node that could not be opened`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", card: "A", nodes: [0])
