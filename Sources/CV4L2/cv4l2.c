@@ -38,7 +38,6 @@ const unsigned long CV4L2_ENUM_FMT = VIDIOC_ENUM_FMT;
 const unsigned long CV4L2_ENUM_FRAMESIZES = VIDIOC_ENUM_FRAMESIZES;
 const unsigned long CV4L2_ENUM_FRAMEINTERVALS = VIDIOC_ENUM_FRAMEINTERVALS;
 const unsigned long CV4L2_G_FMT = VIDIOC_G_FMT;
-const unsigned long CV4L2_TRY_FMT = VIDIOC_TRY_FMT;
 const unsigned long CV4L2_S_FMT = VIDIOC_S_FMT;
 const unsigned long CV4L2_G_PARM = VIDIOC_G_PARM;
 const unsigned long CV4L2_S_PARM = VIDIOC_S_PARM;

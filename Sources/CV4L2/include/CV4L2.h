@@ -58,7 +58,6 @@ extern const unsigned long CV4L2_ENUM_FMT;
 extern const unsigned long CV4L2_ENUM_FRAMESIZES;
 extern const unsigned long CV4L2_ENUM_FRAMEINTERVALS;
 extern const unsigned long CV4L2_G_FMT;
-extern const unsigned long CV4L2_TRY_FMT;
 extern const unsigned long CV4L2_S_FMT;
 extern const unsigned long CV4L2_G_PARM;
 extern const unsigned long CV4L2_S_PARM;

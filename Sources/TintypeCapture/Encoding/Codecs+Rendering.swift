@@ -116,7 +116,7 @@ extension EncodingThreads.Codecs {
         guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
         let size = picture.layout.size
         let depth = JPEGInspection.Depth(for: integrity)
-        let delivered = picture.stamp.faults.pictureFaults
+        let delivered = picture.stamp.faults
         let seen = picture.inspection(at: depth) {
             let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
             guard delivered.isEmpty, let faults = picture.faults else { return seen }
@@ -163,7 +163,7 @@ extension EncodingThreads.Codecs {
     private static func judgePixels(of picture: Frame, for integrity: Integrity) throws(ImagingError) -> JudgedPicture {
         let count = picture.withBytes { $0.byteCount }
         let need = picture.layout.byteCount ?? 0
-        let delivered = picture.stamp.faults.subtracting(.short).pictureFaults
+        let delivered = picture.stamp.faults.filter { $0 != .short }
         let isShort = count < need || picture.stamp.faults.contains(.short)
         let errors = delivered.map(ImagingError.delivered) + (isShort ? [.short(have: count, need: need)] : [])
         if let first = errors.first, integrity != .raw || count == 0 { throw first }

@@ -110,7 +110,7 @@ package final class EncodingThreads: Sendable {
             }
             if let converter = picture.converter, let whole = judged.whole {
                 let (size, pixels) = try picture.withFile(whole) { (jpeg) throws(ImagingError) in
-                    try inspector.decoder.decodeRGB(jpeg, strict: false)
+                    try inspector.decoder.decodeRGB(jpeg)
                 }
                 guard size == picture.layout.size else { throw .sizeMismatch(size, expected: picture.layout.size) }
                 return try convert(pixels.rawSpan, by: converter)
@@ -167,7 +167,7 @@ package final class EncodingThreads: Sendable {
     package func luma(of jpeg: [UInt8]) async -> Result<LumaPicture, ImagingError> {
         await perform { codecs in
             Result { () throws(ImagingError) in
-                let decoded = try codecs.inspector.decoder.decodeLuma(jpeg.rawSpan, strict: false)
+                let decoded = try codecs.inspector.decoder.decodeLuma(jpeg.rawSpan)
                 return LumaPicture(size: decoded.size, bytes: decoded.luma)
             }
         }

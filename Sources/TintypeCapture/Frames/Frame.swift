@@ -45,7 +45,7 @@ package final class Frame: Sendable {
         var stamp = lease.stamp
         if copies || !leases.take() {
             copy = lease.copiedBytes()
-            if isOverwritten(lease) { stamp.faults.insert(.overwritten) }
+            if isOverwritten(lease) { stamp.faults.append(.overwritten) }
             self.lease = nil
         } else {
             copy = []

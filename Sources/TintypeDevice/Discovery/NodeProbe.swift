@@ -74,25 +74,21 @@ final class NodeProbe: Sendable {
 
 /// Fingerprint of a node, which changes if it is re-registered, replaced or its mode is changed.
 struct NodeAppearance: Equatable, Sendable {
-    private let device: UInt
-    private let inode: UInt
-    private let changedSeconds: Int
-    private let changedNanoseconds: Int
-    /// Inode of the node's sysfs directory: the kernel creates a new one with each registration, even if the file in
-    /// /dev was created by hand and persists (`mknod`, `docker --device`).
-    private let registration: UInt?
+    /// Device number, inode and time of the last change of the file; inode of the node's sysfs directory: the kernel
+    /// creates a new one with each registration, even if the file in /dev was created by hand and persists (`mknod`,
+    /// `docker --device`).
+    private let marks: [Int]
 
     /// stat(2); nil if there is no file.
     init?(of name: String, in folders: DeviceFolders) {
         var folder = stat()
         let isRegistered = unsafe stat("\(folders.root)/sys/class/video4linux/\(name)", &folder) == 0
-        registration = isRegistered ? UInt(folder.st_ino) : nil
         var status = stat()
         guard unsafe stat("\(folders.root)/dev/\(name)", &status) == 0 else { return nil }
-        device = UInt(status.st_rdev)
-        inode = UInt(status.st_ino)
-        changedSeconds = status.st_ctim.tv_sec
-        changedNanoseconds = status.st_ctim.tv_nsec
+        marks = [
+            Int(status.st_rdev), Int(status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            isRegistered ? Int(folder.st_ino) : 0,
+        ]
     }
 }
 

@@ -105,10 +105,10 @@ package struct FrameClock: Sendable {
         return (half, half)
     }
 
-    private mutating func faults(_ sequence: UInt32, _ flags: UInt32) -> DeliveryFaults {
-        var faults: DeliveryFaults = flags & UInt32(V4L2_BUF_FLAG_ERROR) == 0 ? [] : .flagged
+    private mutating func faults(_ sequence: UInt32, _ flags: UInt32) -> [PictureFault] {
+        var faults: [PictureFault] = flags & UInt32(V4L2_BUF_FLAG_ERROR) == 0 ? [] : [.flagged]
         if let lastSequence {
-            if sequence != lastSequence { hasNumbers = true } else if hasNumbers { faults.insert(.repeated) }
+            if sequence != lastSequence { hasNumbers = true } else if hasNumbers { faults.append(.repeated) }
         }
         lastSequence = sequence
         return faults

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
 
 /// Read access to one captured buffer, which is requeued once the lease is released, on any thread.
 package struct FrameLease: ~Copyable, Sendable {
@@ -53,7 +54,7 @@ package struct Drain: ~Copyable {
     /// Counts a dequeued buffer and keeps it in place of older ones.
     package mutating func add(_ lease: consuming FrameLease) {
         let faults = lease.stamp.faults
-        if faults.isDisjoint(with: [.flagged, .short]) {
+        if !faults.contains(.flagged), !faults.contains(.short) {
             if newest != nil { superseded += 1 }
             newest = consume lease
             damaged = nil
@@ -61,5 +62,42 @@ package struct Drain: ~Copyable {
         }
         if faults.contains(.flagged) { flagged += 1 } else { short += 1 }
         damaged = consume lease
+    }
+}
+
+package struct FrameStamp: Hashable, Sendable {
+    /// `sequence` of `v4l2_buffer`; wraps, and restarts with every stream.
+    package var sequence: UInt32
+    /// Number of the stream within its session; 0 outside of one.
+    package var stream: UInt64 = 0
+    /// Number of the buffer since the start of the stream, damaged ones included; 1 for the first.
+    package var ordinal: UInt64
+    package var exposureStart: MonotonicTime
+    /// Maximum error of ``exposureStart``, in either direction.
+    package var uncertainty: Duration
+    /// Time from ``exposureStart`` to the driver's timestamp; nil if equal, or if the timestamp was rejected.
+    package var lead: Duration?
+    package var source: TimestampSource
+    /// Time of `VIDIOC_DQBUF`.
+    package var dequeued: MonotonicTime
+    /// Faults of the buffer according to the driver, independent of its content.
+    package var faults: [PictureFault] = []
+    /// Dequeued before the driver's queue was first seen empty.
+    package var isOfBeginning = false
+
+    /// The driver's timestamp, or the time of `VIDIOC_DQBUF` if that was rejected.
+    package var driverTime: MonotonicTime { exposureStart + (lead ?? .zero) }
+
+    /// True if the buffer may have been filled long before the stream began; no use for freshness, timing or settling.
+    ///
+    /// v4l2loopback hands out two such buffers at once (0.12.7, `get_capture_buffer`).
+    package var mayPrecedeStream: Bool { source == .dequeue && (isOfBeginning || ordinal <= 1) }
+    package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
+
+    /// True if this frame and all later ones were exposed after `moment`.
+    ///
+    /// A frame without a timestamp of its own may be dated after the next one.
+    package func isPast(_ moment: MonotonicTime) -> Bool {
+        exposureStart > moment && (source != .dequeue || earliestExposure > moment)
     }
 }

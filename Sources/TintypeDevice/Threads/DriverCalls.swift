@@ -4,45 +4,35 @@ package import TintypeSystem
 
 /// The driver call a camera's thread is in: written by that thread, read by any, lock-free.
 package final class DriverCalls: Sendable {
-    package enum Call: UInt8, Sendable, CaseIterable {
-        case open = 1
-        case close, queryCapability, formats, tryFormat, setFormat, selection, parameters, input
-        case requestBuffers, queryBuffer, map, queue, dequeue, streamOn, streamOff
-        case queryControl, readControl, writeControl, event, subscribe
-        case setInput, standard, timings, attributes, unmap
+    package enum Call: String, Sendable, CaseIterable {
+        case open, close
+        case queryCapability = "VIDIOC_QUERYCAP"
+        case formats = "VIDIOC_ENUM_FMT"
+        case setFormat = "VIDIOC_S_FMT"
+        case selection = "VIDIOC_S_SELECTION"
+        case parameters = "VIDIOC_S_PARM"
+        case input = "VIDIOC_ENUMINPUT"
+        case requestBuffers = "VIDIOC_REQBUFS"
+        case queryBuffer = "VIDIOC_QUERYBUF"
+        case map = "mmap"
+        case queue = "VIDIOC_QBUF"
+        case dequeue = "VIDIOC_DQBUF"
+        case streamOn = "VIDIOC_STREAMON"
+        case streamOff = "VIDIOC_STREAMOFF"
+        case queryControl = "VIDIOC_QUERY_EXT_CTRL"
+        case readControl = "VIDIOC_G_EXT_CTRLS"
+        case writeControl = "VIDIOC_S_EXT_CTRLS"
+        case event = "VIDIOC_DQEVENT"
+        case subscribe = "VIDIOC_SUBSCRIBE_EVENT"
+        case setInput = "VIDIOC_S_INPUT"
+        case standard = "VIDIOC_S_STD"
+        case timings = "VIDIOC_S_DV_TIMINGS"
+        case attributes = "read in sysfs"
+        case unmap = "munmap"
 
-        package var index: Int { Int(rawValue) - 1 }
-
-        package var name: String {
-            switch self {
-            case .open: "open"
-            case .close: "close"
-            case .queryCapability: "VIDIOC_QUERYCAP"
-            case .formats: "VIDIOC_ENUM_FMT"
-            case .tryFormat: "VIDIOC_TRY_FMT"
-            case .setFormat: "VIDIOC_S_FMT"
-            case .selection: "VIDIOC_S_SELECTION"
-            case .parameters: "VIDIOC_S_PARM"
-            case .input: "VIDIOC_ENUMINPUT"
-            case .requestBuffers: "VIDIOC_REQBUFS"
-            case .queryBuffer: "VIDIOC_QUERYBUF"
-            case .map: "mmap"
-            case .queue: "VIDIOC_QBUF"
-            case .dequeue: "VIDIOC_DQBUF"
-            case .streamOn: "VIDIOC_STREAMON"
-            case .streamOff: "VIDIOC_STREAMOFF"
-            case .queryControl: "VIDIOC_QUERY_EXT_CTRL"
-            case .readControl: "VIDIOC_G_EXT_CTRLS"
-            case .writeControl: "VIDIOC_S_EXT_CTRLS"
-            case .event: "VIDIOC_DQEVENT"
-            case .subscribe: "VIDIOC_SUBSCRIBE_EVENT"
-            case .setInput: "VIDIOC_S_INPUT"
-            case .standard: "VIDIOC_S_STD"
-            case .timings: "VIDIOC_S_DV_TIMINGS"
-            case .attributes: "read in sysfs"
-            case .unmap: "munmap"
-            }
-        }
+        fileprivate static let all = allCases
+        package var name: String { rawValue }
+        package var index: Int { Self.all.firstIndex(of: self) ?? 0 }
     }
 
     private let record = CallRecord()
@@ -64,14 +54,14 @@ package final class DriverCalls: Sendable {
     package func during<R>(_ call: Call, _ body: () -> R) -> R {
         let start = clock.now
         defer { returned(call, clock.now - start) }
-        return record.during(call.rawValue, from: start, body)
+        return record.during(UInt8(call.index + 1), from: start, body)
     }
 
     /// The call that has been running for longer than `limit`.
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
-        guard let (number, start) = record.running, let call = Call(rawValue: number) else { return nil }
+        guard let (number, start) = record.running else { return nil }
         let time = clock.now - start
-        return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
+        return time > limit ? CameraStatus.StuckCall(name: Call.all[Int(number) - 1].name, runningMs: Milliseconds(time)) : nil
     }
 
     /// A longer call is reported as stuck.

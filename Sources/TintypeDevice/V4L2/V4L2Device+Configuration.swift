@@ -12,14 +12,8 @@ extension V4L2Device {
         return CaptureFormat(pixelFormat: format.pixelFormat, size: size, interval: interval)
     }
 
-    /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM`; returns the result of `VIDIOC_G_FMT`.
+    /// `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM`; returns the result of `VIDIOC_G_FMT`.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
-        var trial = DriverFormat(bufferType)
-        trial.set(wish)
-        // Some drivers lack TRY_FMT (ENOTTY); the result of S_FMT is checked, too.
-        if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial.raw) == 0 {
-            try refuseUnknown(trial.pixelFormat, wish)
-        }
         // First, because a camera in use by another program rejects it, leaving that program's picture unchanged.
         try setFormat(wish)
         // Without a scaler the previous crop limited the size.

@@ -58,7 +58,7 @@ extension V4L2Device {
             drain.gaps += gap(before: buffer.sequence)
             let now = node.calls.clock.now
             var stamp = clock.stamp(sequence: buffer.sequence, time: buffer.time, flags: buffer.flags, now: now)
-            if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.insert(.short) }
+            if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.append(.short) }
             let length = pool.length(buffer.index)
             let offset = min(buffer.offset, length)
             let used = min(buffer.used, length - offset)

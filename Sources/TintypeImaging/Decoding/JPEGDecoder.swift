@@ -17,27 +17,18 @@ package import TintypeModel
 
     package var isMade: Bool { turbo.isMade }
 
-    /// Decodes the luma: one byte per pixel, rows without padding.
+    /// One byte per pixel, rows without padding; ignores damage that libjpeg recovers from.
     ///
-    /// With `strict`, recoverable damage (a warning of libjpeg) is an error. Throws as the type's documentation says,
-    /// and ``ImagingError/encoder(_:)`` if out of memory.
-    package mutating func decodeLuma(
-        _ jpeg: RawSpan,
-        strict: Bool = true
-    ) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
-        let decoded = try decode(jpeg, to: TJPF_GRAY, strict: strict)
-        return (decoded.size, decoded.pixels)
+    /// Throws as the type's documentation says, and ``ImagingError/encoder(_:)`` if out of memory.
+    package mutating func decodeLuma(_ jpeg: RawSpan) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
+        let (size, pixels, _) = try decode(jpeg, to: TJPF_GRAY)
+        return (size, pixels)
     }
 
-    /// Decodes to R, G, B: three bytes per pixel, rows without padding.
-    ///
-    /// With `strict`, recoverable damage (a warning of libjpeg) is an error. Throws like ``decodeLuma(_:strict:)``.
-    package mutating func decodeRGB(
-        _ jpeg: RawSpan,
-        strict: Bool = true
-    ) throws(ImagingError) -> (size: FrameSize, rgb: [UInt8]) {
-        let decoded = try decode(jpeg, to: TJPF_RGB, strict: strict)
-        return (decoded.size, decoded.pixels)
+    /// Like ``decodeLuma(_:)``, to R, G, B: three bytes per pixel.
+    package mutating func decodeRGB(_ jpeg: RawSpan) throws(ImagingError) -> (size: FrameSize, rgb: [UInt8]) {
+        let (size, pixels, _) = try decode(jpeg, to: TJPF_RGB)
+        return (size, pixels)
     }
 
     /// Decodes at 1/8 size and returns libturbojpeg's warning, if any.
@@ -58,15 +49,14 @@ package import TintypeModel
         return FrameStatistics(sampler)
     }
 
-    /// Decodes as far as possible, and returns libjpeg's warning, if any; throws like ``decodeRGB(_:strict:)``.
+    /// Decodes as far as possible, and returns libjpeg's warning, if any; throws like ``decodeRGB(_:)``.
     ///
     /// With `isEighth`, columns and rows are scaled by 1/8, rounded up: the DC value of each block, without an inverse
     /// DCT. At most 500 scans are read then (TJFLAG_LIMITSCANS).
     private mutating func decode(
         _ jpeg: RawSpan,
         to format: TJPF,
-        isEighth: Bool = false,
-        strict: Bool = false
+        isEighth: Bool = false
     ) throws(ImagingError) -> (size: FrameSize, pixels: [UInt8], warning: String?) {
         // A new handle: libjpeg keeps the tables of a picture, and decodes the next one that lacks its own with them.
         unsafe turbo = TurboHandle(tjInitDecompress)
@@ -87,8 +77,51 @@ package import TintypeModel
             let (kind, flags) = (Int32(format.rawValue), isEighth ? TJFLAG_LIMITSCANS : 0)
             let status = unsafe tjDecompress2(handle, start, count, &pixels, width, 0, height, kind, flags)
             warning = try turbo.warning(of: status) ?? warning
-            if strict, let warning { throw .notJPEG(warning) }
             return (size, pixels, warning)
+        }
+    }
+}
+
+extension JPEGDecoder {
+    /// Pixels of a picture that libjpeg cannot decode row by row.
+    private static let largestBufferedArea = 16_000_000
+
+    /// Reads the headers up to the first scan; the picture may be truncated after that.
+    ///
+    /// Throws ``ImagingError/refused(_:)`` if decoding takes too much memory at any scale, ``ImagingError/notJPEG(_:)``
+    /// (also for a size that no camera has) or ``ImagingError/truncated``.
+    static func checkedHeader(of jpeg: RawSpan) throws(ImagingError) -> JPEGHeader {
+        var walk = try JPEGWalk(jpeg)
+        while true {
+            let segment = try walk.next()
+            guard segment.marker == .startOfScan || segment.marker == .endOfImage else { continue }
+            guard let header = walk.frame, segment.payload.byteCount > 0 else { throw .notJPEG("it has no scan (SOS)") }
+            try checkArea(of: header.size)
+            // If the first scan is not the whole picture, libjpeg buffers all coefficients: at least 3 bytes per pixel.
+            let isBuffered = header.isProgressive || Int(segment.payload.byte(at: 0)) < header.componentCount
+            guard isBuffered, header.size.area > largestBufferedArea else { return header }
+            let kind = header.isProgressive ? "is progressive" : "has its colours in separate scans"
+            let tenths = (header.size.area + 50_000) / 100_000
+            let problem = Problem(
+                .configurationUnsupported,
+                "The JPEG picture \(kind) and has \(tenths / 10).\(tenths % 10) megapixels (\(header.size)), more than "
+                    + "the \(largestBufferedArea / 1_000_000) up to which one of its kind is decoded.",
+                remedy: "Take the picture as it is, with integrity tolerant, or have the camera deliver a smaller or a "
+                    + "baseline one."
+            )
+            throw .refused(problem)
+        }
+    }
+
+    /// Like ``checkedHeader(of:)``, with the size read by libturbojpeg; reads the headers of large pictures only.
+    static func checkMemory(of jpeg: RawSpan, _ size: FrameSize) throws(ImagingError) {
+        try checkArea(of: size)
+        if size.area > largestBufferedArea { _ = try checkedHeader(of: jpeg) }
+    }
+
+    private static func checkArea(of size: FrameSize) throws(ImagingError) {
+        guard size.area <= largestArea else {
+            throw .notJPEG("\(size) is more than the \(largestArea) pixels that we decode")
         }
     }
 }

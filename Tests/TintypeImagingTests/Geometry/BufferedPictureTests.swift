@@ -39,7 +39,7 @@ struct BufferedPictureTests {
         },
         Use("RGB pixels") { jpeg, _ in
             var decoder = JPEGDecoder()
-            _ = try decoder.decodeRGB(jpeg.rawSpan, strict: false)
+            _ = try decoder.decodeRGB(jpeg.rawSpan)
         },
     ]
 

@@ -93,9 +93,9 @@ extension PatternDevice {
         stream.lastSequence = stamp.sequence
         let isFlagged =
             isDue(faults.flagEvery) || isHit(faults.flagPercent) || stream.handedOut > faults.flagAfter ?? .max
-        if isFlagged || damage == .flagged { stamp.faults.insert(.flagged) }
+        if isFlagged || damage == .flagged { stamp.faults.append(.flagged) }
         if isDue(faults.shortEvery) || damage == .short {
-            stamp.faults.insert(.short)
+            stamp.faults.append(.short)
             used = picture.pixelFormat.isJPEG ? min(used, 100) : used / 2
         }
         if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }

@@ -100,45 +100,29 @@ struct PatternPainter {
         }
     }
 
-    /// `000123 14:30:12.345`; uses no string, to avoid an allocation per frame.
+    /// `000123 14:30:12.345`
     private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
         let (dot, top) = (max(1, cell / 4), 7 * cell)
-        let clock = moment.utc
         let width = 19 * 4 * dot
         guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }
         fill(&picture, 0..<width + dot, top..<top + 7 * dot, Self.black)
-        drawNumber(Int(code.number % 1_000_000), digits: 6, at: 0, cell, &picture)
-        drawNumber(clock.hour, digits: 2, at: 7, cell, &picture)
-        drawGlyph(Self.colon, at: 9, cell, &picture)
-        drawNumber(clock.minute, digits: 2, at: 10, cell, &picture)
-        drawGlyph(Self.colon, at: 12, cell, &picture)
-        drawNumber(clock.second, digits: 2, at: 13, cell, &picture)
-        drawGlyph(Self.point, at: 15, cell, &picture)
-        drawNumber(clock.microsecond / 1000, digits: 3, at: 16, cell, &picture)
-    }
-
-    private func drawNumber(_ number: Int, digits: Int, at place: Int, _ cell: Int, _ picture: inout MutableRawSpan) {
-        var rest = number
-        for place in (place..<place + digits).reversed() {
-            drawGlyph(Self.digits[rest % 10], at: place, cell, &picture)
-            rest /= 10
+        let (clock, pad) = (moment.utc, Timestamp.pad)
+        let time = "\(pad(clock.hour, 2)):\(pad(clock.minute, 2)):\(pad(clock.second, 2))"
+        let text = "\(pad(Int(code.number % 1_000_000), 6)) \(time).\(pad(clock.microsecond / 1000, 3))"
+        for (place, character) in text.enumerated() {
+            let glyph = Self.glyphs[character] ?? 0
+            for bit in 0..<15 where glyph >> (14 - bit) & 1 == 1 {
+                let (left, top) = ((place * 4 + bit % 3 + 1) * dot, top + (bit / 3 + 1) * dot)
+                fill(&picture, left..<left + dot, top..<top + dot, Self.white)
+            }
         }
     }
 
-    private func drawGlyph(_ glyph: UInt16, at place: Int, _ cell: Int, _ picture: inout MutableRawSpan) {
-        let dot = max(1, cell / 4)
-        for bit in 0..<15 where glyph >> UInt16(14 - bit) & 1 == 1 {
-            let (left, top) = ((place * 4 + bit % 3 + 1) * dot, 7 * cell + (bit / 3 + 1) * dot)
-            fill(&picture, left..<left + dot, top..<top + dot, Self.white)
-        }
-    }
-
-    /// Glyphs of five rows of three dots, from the top left.
-    private static let digits: [UInt16] = [
-        0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717,
+    /// Five rows of three dots, from the top left.
+    private static let glyphs: [Character: Int] = [
+        "0": 0o75557, "1": 0o26227, "2": 0o71747, "3": 0o71717, "4": 0o55711, "5": 0o74717, "6": 0o74757, "7": 0o71222,
+        "8": 0o75757, "9": 0o75717, ":": 0o02020, ".": 0o00002,
     ]
-    private static let colon: UInt16 = 0o02020
-    private static let point: UInt16 = 0o00002
 
     private func fill(_ picture: inout MutableRawSpan, _ columns: Range<Int>, _ rows: Range<Int>, _ ink: Ink) {
         unsafe picture.withUnsafeMutableBytes { bytes in

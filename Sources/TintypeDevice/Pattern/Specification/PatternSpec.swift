@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 package import TintypeModel
 
 /// Picture and faults of the test pattern, as given to `--pattern`: `YUYV:1280x720@30,hang-after=20,hang=30s`.
@@ -113,4 +114,99 @@ package struct PatternSpecError: Error, Hashable, Sendable, CustomStringConverti
     package let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+extension PatternSpec {
+    package struct SizeRange: Hashable, Sendable {
+        package var minimum: FrameSize
+        /// 1x1 for any size.
+        package var step: FrameSize
+    }
+
+    package struct Input: Hashable, Sendable {
+        package var name: String
+        /// Nil for a valid signal.
+        package var fault: SignalFault?
+    }
+
+    package struct Change: Hashable, Sendable {
+        package var after: Int
+        /// New size; nil for no picture.
+        package var size: FrameSize?
+        package var fault: SignalFault?
+    }
+
+    /// One for each pixel format.
+    func descriptions(of format: CaptureFormat) -> [FormatDescription] {
+        var list: [FormatDescription] = []
+        for offer in [format] + others {
+            var entry = FrameSizeDescription(size: offer.size, intervals: offer.interval.map { [$0] } ?? [])
+            if let sizes, offer == format {
+                let (low, high) = (sizes.minimum, offer.size)
+                entry = FrameSizeDescription(minimum: low, maximum: high, step: sizes.step, intervals: entry.intervals)
+            }
+            if let index = list.firstIndex(where: { $0.pixelFormat == offer.pixelFormat }) {
+                list[index].add(entry)
+            } else {
+                list.append(FormatDescription(pixelFormat: offer.pixelFormat, name: "Test pattern", sizes: [entry]))
+            }
+        }
+        return list
+    }
+
+    /// The offer nearest to a request, as drivers grant it.
+    func grant(_ wish: CaptureFormat, of format: CaptureFormat) -> CaptureFormat {
+        if let grants { return grants }
+        let descriptions = descriptions(of: format)
+        let description = descriptions.first { $0.pixelFormat == wish.pixelFormat } ?? descriptions[0]
+        let sizes = description.sizes.map { (size: $0.nearest(to: wish.size), intervals: $0.intervals) }
+        let best = sizes.min { wish.size.distance(to: $0.size) < wish.size.distance(to: $1.size) }
+        let rate = (wish.interval ?? format.interval)?.rate ?? 30
+        let interval = best?.intervals.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? format.interval
+        return CaptureFormat(pixelFormat: description.pixelFormat, size: best?.size ?? format.size, interval: interval)
+    }
+}
+
+extension FormatDescription {
+    fileprivate mutating func add(_ entry: FrameSizeDescription) {
+        if let index = sizes.firstIndex(where: { $0.maximum == entry.maximum && $0.step == nil }) {
+            sizes[index].intervals = (sizes[index].intervals + entry.intervals).sorted { $0.duration < $1.duration }
+        } else {
+            sizes.append(entry)
+        }
+    }
+}
+
+/// Simulated failure of a driver call: `fail=CALL:ERRNO` or `fail=CALL:ERRNO@N`, for example `fail=DQBUF:ENODEV@20`.
+package struct PatternFailure: Hashable, Sendable {
+    package var call: DriverCalls.Call
+    package var errno: CInt
+    /// Number of frames of the stream after which all calls fail.
+    package var after = 0
+
+    private static let names: [String: CInt] = [
+        "EACCES": EACCES, "EBUSY": EBUSY, "EINVAL": EINVAL, "EIO": EIO, "ENODEV": ENODEV, "ENOENT": ENOENT,
+        "ENOLINK": ENOLINK, "ENOMEM": ENOMEM, "ENOSPC": ENOSPC, "ENXIO": ENXIO, "EPERM": EPERM, "EPIPE": EPIPE,
+        "EPROTO": EPROTO, "ESHUTDOWN": ESHUTDOWN, "ETIMEDOUT": ETIMEDOUT,
+    ]
+
+    /// With or without the prefix `VIDIOC_`.
+    static func call(named name: String) -> DriverCalls.Call? {
+        DriverCalls.Call.allCases.first { $0.name == name || $0.name == "VIDIOC_\(name)" }
+    }
+}
+
+extension PatternFailure {
+    init(_ text: String) throws(PatternSpecError) {
+        let (names, count) = PatternSpec.halves(of: text, at: "@")
+        let (name, code) = PatternSpec.halves(of: names, at: ":")
+        guard let call = Self.call(named: name), let errno = Self.names[code ?? ""], let after = Int(count ?? "0"),
+            after >= 0
+        else {
+            throw PatternSpecError(
+                "“\(text)” names no failure. Give fail=CALL:ERRNO or fail=CALL:ERRNO@FRAMES, as in fail=STREAMON:EIO."
+            )
+        }
+        self.init(call: call, errno: errno, after: after)
+    }
 }
