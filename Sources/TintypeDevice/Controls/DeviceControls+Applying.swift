@@ -13,93 +13,18 @@ extension DeviceControls {
     ) throws(DeviceError) -> [ControlOutcome] {
         guard !settings.isEmpty else { return [] }
         let controls = try named()
-        var application = ControlApplication(onlyWhereDifferent: onlyWhereDifferent)
+        var application = ControlApplication(device: self, onlyWhereDifferent: onlyWhereDifferent)
         for (name, wish) in settings.values.sorted(by: { $0.key < $1.key }) {
             application.addRequest(name, wish, among: controls)
         }
         for stage in ControlOrder.stages(application.pending, of: \.control) {
-            let settings = try prepare(stage, &application)
-            for batch in ControlOrder.batches(settings) { try write(batch, &application) }
+            for batch in ControlOrder.batches(try application.settings(of: stage)) { try application.write(batch) }
         }
-        for written in application.written { try readBack(written, &application) }
+        try application.readBack()
         return application.outcomes.values.sorted { $0.name < $1.name }.map { outcome in
             var outcome = outcome
             outcome.valueName = outcome.value.flatMap { controls.control(named: outcome.name)?.menuName(of: $0) }
             return outcome
-        }
-    }
-
-    private func prepare(
-        _ stage: [ControlApplication.Pending],
-        _ application: inout ControlApplication
-    ) throws(DeviceError) -> [ControlSetting] {
-        var settings: [ControlSetting] = []
-        for pending in stage {
-            // Earlier stages may have changed ranges and flags.
-            let control = try refreshed(pending.control)
-            guard let setting = application.setting(for: pending, control) else { continue }
-            if application.onlyWhereDifferent, try value(of: control) == setting.value {
-                application.finish(control.name, setting.value, .applied)
-            } else {
-                settings.append(setting)
-            }
-        }
-        return settings
-    }
-
-    private func write(_ batch: [ControlSetting], _ application: inout ControlApplication) throws(DeviceError) {
-        do throws(ControlFailure) {
-            let accepted = try driver.write(batch)
-            for (setting, value) in zip(batch, accepted) { application.written.append((setting, value)) }
-        } catch {
-            try driver.throwIfGone(error)
-            guard batch.count == 1, let only = batch.first else {
-                // Retry one by one, so that only the rejected control fails.
-                for setting in batch { try write([setting], &application) }
-                return
-            }
-            let present = try value(of: only.control)
-            if let present, present == only.value {
-                // Already at this value: some drivers reject even that while streaming.
-                application.finish(only.control.name, present, .applied)
-                return
-            }
-            let sentence = DeviceError.system(operation: error.call.name, path: driver.path, errno: error.code)
-            let detail = "\(sentence.description) \(Self.remedy(error.code))"
-            application.finish(only.control.name, present, .refused, detail)
-        }
-    }
-
-    private static func remedy(_ code: CInt) -> String {
-        switch code {
-        case EBUSY: "Another program or the stream holds this control: let go of that first."
-        case EACCES, EPERM: "It cannot be set as the camera is set now."
-        case EINVAL, ERANGE: "The driver takes no such value."
-        default: "Try again; if it lasts, unplug the camera and plug it in again."
-        }
-    }
-
-    private func readBack(
-        _ written: ControlApplication.Written,
-        _ application: inout ControlApplication
-    ) throws(DeviceError) {
-        let (control, wanted) = (written.setting.control, written.setting.value)
-        guard control.type != .button, !control.has(.writeOnly) else {
-            application.finish(control.name, nil, .applied)
-            return
-        }
-        guard let value = try value(of: control) else {
-            let detail = "The driver took it, and it could not be read back."
-            application.finish(control.name, nil, .differs, detail)
-            return
-        }
-        if value == wanted || control.has(.volatile) {
-            application.finishInRange(control, value)
-        } else if value == written.accepted {
-            application.finish(control.name, value, .clamped, "The driver made \(value) of \(wanted).")
-        } else {
-            let detail = "The driver took \(wanted), and read back it is \(value)."
-            application.finish(control.name, value, .differs, detail)
         }
     }
 
@@ -127,20 +52,22 @@ extension DeviceControls {
     }
 }
 
-struct ControlApplication {
+private struct ControlApplication {
     typealias Pending = (wish: ControlValue, control: ControlDescription)
-    /// `accepted` is the value returned by the driver when it was set.
-    typealias Written = (setting: ControlSetting, accepted: ControlValue)
 
+    let device: DeviceControls
     let onlyWhereDifferent: Bool
     private(set) var pending: [Pending] = []
-    var written: [Written] = []
+    /// `accepted` is the value returned by the driver when it was set.
+    private var written: [(setting: ControlSetting, accepted: ControlValue)] = []
     /// Keyed by control name, or by the requested name if it matches no control.
     private(set) var outcomes: [String: ControlOutcome] = [:]
     private var wishes: [String: ControlValue] = [:]
     private var clamped: Set<String> = []
 
-    init(onlyWhereDifferent: Bool) { self.onlyWhereDifferent = onlyWhereDifferent }
+    init(device: DeviceControls, onlyWhereDifferent: Bool) {
+        (self.device, self.onlyWhereDifferent) = (device, onlyWhereDifferent)
+    }
 
     /// Adds a request, or its outcome if it can never be set.
     mutating func addRequest(_ name: String, _ wish: ControlValue, among controls: [ControlDescription]) {
@@ -166,8 +93,24 @@ struct ControlApplication {
         }
     }
 
-    /// Resolves a request against the control's current state; nil if its outcome is recorded instead.
-    mutating func setting(for pending: Pending, _ control: ControlDescription) -> ControlSetting? {
+    /// Settings to write for a stage of requests, resolved against the current state of their controls.
+    mutating func settings(of stage: [Pending]) throws(DeviceError) -> [ControlSetting] {
+        var settings: [ControlSetting] = []
+        for pending in stage {
+            // Earlier stages may have changed ranges and flags.
+            let control = try device.refreshed(pending.control)
+            guard let setting = setting(for: pending, control) else { continue }
+            if onlyWhereDifferent, try device.value(of: control) == setting.value {
+                finish(control.name, setting.value, .applied)
+            } else {
+                settings.append(setting)
+            }
+        }
+        return settings
+    }
+
+    /// Nil if the outcome is recorded instead.
+    private mutating func setting(for pending: Pending, _ control: ControlDescription) -> ControlSetting? {
         let resolution: ControlResolution
         do throws(ControlRefusal) {
             resolution = try control.resolve(pending.wish)
@@ -187,7 +130,60 @@ struct ControlApplication {
         return ControlSetting(control: control, value: resolution.value)
     }
 
-    mutating func finish(
+    mutating func write(_ batch: [ControlSetting]) throws(DeviceError) {
+        do throws(ControlFailure) {
+            let accepted = try device.driver.write(batch)
+            for (setting, value) in zip(batch, accepted) { written.append((setting, value)) }
+        } catch {
+            try device.driver.throwIfGone(error)
+            guard batch.count == 1, let only = batch.first else {
+                // Retry one by one, so that only the rejected control fails.
+                for setting in batch { try write([setting]) }
+                return
+            }
+            let present = try device.value(of: only.control)
+            if let present, present == only.value {
+                // Already at this value: some drivers reject even that while streaming.
+                finish(only.control.name, present, .applied)
+                return
+            }
+            let path = device.driver.path
+            let sentence = DeviceError.system(operation: error.call.name, path: path, errno: error.code).description
+            finish(only.control.name, present, .refused, "\(sentence) \(Self.remedy(error.code))")
+        }
+    }
+
+    private static func remedy(_ code: CInt) -> String {
+        switch code {
+        case EBUSY: "Another program or the stream holds this control: let go of that first."
+        case EACCES, EPERM: "It cannot be set as the camera is set now."
+        case EINVAL, ERANGE: "The driver takes no such value."
+        default: "Try again; if it lasts, unplug the camera and plug it in again."
+        }
+    }
+
+    /// Reads back all that was written.
+    mutating func readBack() throws(DeviceError) {
+        for (setting, accepted) in written {
+            let (control, wanted) = (setting.control, setting.value)
+            if control.type == .button || control.has(.writeOnly) {
+                finish(control.name, nil, .applied)
+            } else if let value = try device.value(of: control) {
+                if value == wanted || control.has(.volatile) {
+                    finishInRange(control, value)
+                } else if value == accepted {
+                    finish(control.name, value, .clamped, "The driver made \(value) of \(wanted).")
+                } else {
+                    let detail = "The driver took \(wanted), and read back it is \(value)."
+                    finish(control.name, value, .differs, detail)
+                }
+            } else {
+                finish(control.name, nil, .differs, "The driver took it, and it could not be read back.")
+            }
+        }
+    }
+
+    private mutating func finish(
         _ name: String,
         _ value: ControlValue?,
         _ result: ControlOutcome.Result,
@@ -197,7 +193,7 @@ struct ControlApplication {
     }
 
     /// Records that a control has the value that was set: the requested one, or the nearest in range.
-    mutating func finishInRange(_ control: ControlDescription, _ value: ControlValue) {
+    private mutating func finishInRange(_ control: ControlDescription, _ value: ControlValue) {
         guard clamped.contains(control.name) else { return finish(control.name, value, .applied) }
         let steps = control.step > 1 ? " in steps of \(control.step)" : ""
         let detail = "It goes from \(control.minimum) to \(control.maximum)\(steps)."

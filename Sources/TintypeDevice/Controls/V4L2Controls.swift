@@ -248,20 +248,9 @@ extension v4l2_query_ext_ctrl {
 
     var controlFlags: [ControlFlag] { ControlFlag.allCases.filter { flags & UInt32($0.bit) != 0 } }
 
-    /// Default title of its class, for drivers that report none.
+    /// Default title of its class, for uvcvideo before Linux 5.13, which reports none.
     var classTitle: String {
-        switch CInt(bitPattern: id & ControlOrder.classMask) {
-        case V4L2_CTRL_CLASS_USER: "User Controls"
-        case V4L2_CTRL_CLASS_CODEC: "Codec Controls"
-        case V4L2_CTRL_CLASS_CAMERA: "Camera Controls"
-        case V4L2_CTRL_CLASS_FLASH: "Flash Controls"
-        case V4L2_CTRL_CLASS_JPEG: "JPEG Compression Controls"
-        case V4L2_CTRL_CLASS_IMAGE_SOURCE: "Image Source Controls"
-        case V4L2_CTRL_CLASS_IMAGE_PROC: "Image Processing Controls"
-        case V4L2_CTRL_CLASS_DV: "Digital Video Controls"
-        case V4L2_CTRL_CLASS_DETECT: "Detection Controls"
-        default: "Other Controls"
-        }
+        id & ControlOrder.classMask == V4L2_CTRL_CLASS_CAMERA ? "Camera Controls" : "User Controls"
     }
 }
 

@@ -42,12 +42,7 @@ package struct FrameClock: Sendable {
     package mutating func sawEmptyQueue() { if count > 0 { isBeginning = false } }
 
     /// Evaluates members of the next `v4l2_buffer`; `now` is the time of the dequeue.
-    package mutating func stamp(
-        sequence: UInt32,
-        time: MonotonicTime,
-        flags: UInt32,
-        now: MonotonicTime
-    ) -> FrameStamp {
+    mutating func stamp(sequence: UInt32, time: MonotonicTime, flags: UInt32, now: MonotonicTime) -> FrameStamp {
         count += 1
         let buffers = lastSequence.map { max(1, sequence &- $0) } ?? 1
         var stamp = FrameStamp(

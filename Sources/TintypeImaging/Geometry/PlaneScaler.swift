@@ -35,9 +35,9 @@ struct PlaneScaler {
         if rows.kind != .weighed, columns.kind != .weighed {
             unsafe move(source, into: target)
         } else if isFine {
-            unsafe weighFinely(source, into: target)
+            unsafe weigh(source, into: target, sums: UInt32.self)
         } else {
-            unsafe weigh(source, into: target)
+            unsafe weigh(source, into: target, sums: UInt16.self)
         }
     }
 
@@ -55,16 +55,17 @@ struct PlaneScaler {
         }
     }
 
-    private func weigh(_ source: SourcePlane, into target: SamplePlane) {
+    /// `Sum` has room for 255 times the sum of the weights of rows.
+    private func weigh<Sum: RowKernels.Sum>(_ source: SourcePlane, into target: SamplePlane, sums: Sum.Type) {
         let (start, count) = (columns.range.lowerBound, columns.range.count)
-        unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count) { buffer in
+        unsafe withUnsafeTemporaryAllocation(of: Sum.self, capacity: count) { buffer in
             guard let sums = buffer.baseAddress else { return }
             var weight = 0
             for index in rows.parts.indices {
                 let part = rows.parts[index]
                 for offset in 0..<Int(part.count) {
                     let row = unsafe source.row(Int(part.first) + offset) + start
-                    let share = UInt16(truncatingIfNeeded: rows.weights[weight])
+                    let share = Sum(truncatingIfNeeded: rows.weights[weight])
                     if offset == 0 {
                         unsafe RowKernels.setSums(sums, to: row, times: share, count: count)
                     } else {
@@ -77,30 +78,10 @@ struct PlaneScaler {
         }
     }
 
-    /// ``weigh(_:into:)`` with 16 fraction bits, reduced to 8 at the end.
-    private func weighFinely(_ source: SourcePlane, into target: SamplePlane) {
-        let (start, count) = (columns.range.lowerBound, columns.range.count)
-        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { fine in
-            unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count) { buffer in
-                guard let sums = fine.baseAddress, let narrow = buffer.baseAddress else { return }
-                var weight = 0
-                for index in rows.parts.indices {
-                    let part = rows.parts[index]
-                    unsafe sums.update(repeating: 128, count: count)
-                    for offset in 0..<Int(part.count) {
-                        let row = unsafe source.row(Int(part.first) + offset) + start
-                        unsafe RowKernels.addSums(sums, of: row, times: rows.weights[weight], count: count)
-                        weight += 1
-                    }
-                    for column in 0..<count { unsafe narrow[column] = UInt16(truncatingIfNeeded: sums[column] &>> 8) }
-                    unsafe gather(narrow, into: target.row(index))
-                }
-            }
-        }
-    }
-
-    private func gather(_ sums: UnsafePointer<UInt16>, into row: SampleRow) {
+    private func gather<Sum: RowKernels.Sum>(_ sums: UnsafePointer<Sum>, into row: SampleRow) {
         let start = columns.range.lowerBound
+        // 16 fraction bits are reduced to 8.
+        let (half, shift): (Sum, Sum) = Sum.bitWidth > 16 ? (128, 8) : (0, 0)
         unsafe columns.parts.withUnsafeBufferPointer { parts in
             unsafe columns.weights.withUnsafeBufferPointer { weights in
                 var weight = 0
@@ -109,7 +90,8 @@ struct PlaneScaler {
                     let first = Int(part.first) &- start
                     var sum: UInt32 = 1 << 23
                     for offset in 0..<Int(part.count) {
-                        sum &+= unsafe UInt32(sums[first &+ offset]) &* weights[weight &+ offset]
+                        let rows = unsafe UInt32(truncatingIfNeeded: (sums[first &+ offset] &+ half) &>> shift)
+                        sum &+= unsafe rows &* weights[weight &+ offset]
                     }
                     weight &+= Int(part.count)
                     unsafe row[index] = UInt8(truncatingIfNeeded: sum &>> 24)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowKernels {
+    typealias Sum = FixedWidthInteger & UnsignedInteger
+
     /// Sums must not exceed the bits of their type, here and in `addSums`.
-    static func setSums(_ sums: UnsafeMutablePointer<UInt16>, to row: SourceRow, times weight: UInt16, count: Int) {
-        for index in 0..<count { unsafe sums[index] = UInt16(row[index]) &* weight }
+    @inline(__always)
+    static func setSums<S: Sum>(_ sums: UnsafeMutablePointer<S>, to row: SourceRow, times weight: S, count: Int) {
+        for index in 0..<count { unsafe sums[index] = S(truncatingIfNeeded: row[index]) &* weight }
     }
 
-    static func addSums(_ sums: UnsafeMutablePointer<UInt16>, of row: SourceRow, times weight: UInt16, count: Int) {
-        for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt16(row[index]) &* weight }
-    }
-
-    static func addSums(_ sums: UnsafeMutablePointer<UInt32>, of row: SourceRow, times weight: UInt32, count: Int) {
-        for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt32(row[index]) &* weight }
+    @inline(__always)
+    static func addSums<S: Sum>(_ sums: UnsafeMutablePointer<S>, of row: SourceRow, times weight: S, count: Int) {
+        for index in 0..<count { unsafe sums[index] = sums[index] &+ S(truncatingIfNeeded: row[index]) &* weight }
     }
 
     static func reverse(_ row: SourceRow, into target: SampleRow, count: Int) {

@@ -48,16 +48,13 @@ extension PatternDevice {
     func overwriteLentBuffers(of pool: BufferPool) {
         guard stream.overwritesLent else { return }
         for index in 0..<pool.count where !stream.free.contains(index) {
-            pool.withMutableBytes(index) { bytes in
-                unsafe bytes.withUnsafeMutableBytes { _ = unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }
-            }
+            zero(0..<pool.length(index), of: index, pool)
         }
     }
 
-    /// Zeroes the second half in advance, as if it were overwritten while being copied.
-    func overwriteSecondHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
+    func zero(_ range: Range<Int>, of index: Int, _ pool: BufferPool) {
         pool.withMutableBytes(index) { bytes in
-            for offset in used / 2..<used { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+            for offset in range { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
         }
     }
 

@@ -100,7 +100,8 @@ extension PatternDevice {
         }
         if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
         if isDue(faults.overwriteEvery) {
-            overwriteSecondHalf(of: index, pool, used)
+            // In advance, as if it were overwritten while being copied.
+            zero(used / 2..<used, of: index, pool)
             stream.overwritten = stamp.ordinal
         }
         drain.add(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
@@ -123,37 +124,44 @@ extension PatternDevice {
     ) throws(DeviceError) -> Int {
         followControls()
         guard let painter = stream.painter else { return 0 }
-        guard let encoder, picture.pixelFormat.isJPEG else {
-            if let part { return pool.withMutableBytes(index) { paintPart(code, part, into: &$0) } }
+        guard part != nil || picture.pixelFormat.isJPEG else {
             pool.withMutableBytes(index) { draw(code, painter, into: &$0) }
             return canvas.byteCount ?? 0
         }
-        let jpeg: [UInt8]
-        do {
-            jpeg = try unsafe encoder(drawn(code, painter).span.bytes, canvas)
-        } catch {
-            throw unsupported("the pattern cannot be encoded: \(error).")
+        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
+        unsafe pixels.withUnsafeMutableBytes { bytes in
+            var bytes = unsafe bytes.mutableBytes
+            draw(code, painter, into: &bytes)
         }
-        // Many webcams omit the Huffman tables (DHT).
-        let whole = faults.hasNoHuffmanTables ? PatternDamage.without(0xC4, jpeg) : jpeg
-        let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
-        let jpegPicture = damage?.applied(to: usual, throw: stream.number) ?? usual
-        let used = min(jpegPicture.count + faults.padding, pool.length(index))
+        let frame: [UInt8]
+        if let part { frame = cropped(pixels, to: part) } else { frame = try compressed(pixels, damage) }
+        let used = min(frame.count, pool.length(index))
         pool.withMutableBytes(index) { target in
-            for offset in 0..<used {
-                let byte = offset < jpegPicture.count ? jpegPicture[offset] : 0
-                target.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
-            }
+            for offset in 0..<used { target.storeBytes(of: frame[offset], toByteOffset: offset, as: UInt8.self) }
         }
         return used
     }
 
-    func drawn(_ code: PatternCode, _ painter: PatternPainter) -> [UInt8] {
-        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
-        var span = pixels.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        draw(code, painter, into: &bytes)
-        return pixels
+    private func cropped(_ pixels: [UInt8], to part: CropRectangle) -> [UInt8] {
+        let depth = canvas.pixelFormat == .yuyv ? 2 : 1
+        return (part.top..<part.top + part.size.height).flatMap { row in
+            let start = row * canvas.bytesPerRow + part.left * depth
+            return pixels[start..<start + part.size.width * depth]
+        }
+    }
+
+    private func compressed(_ pixels: [UInt8], _ damage: PatternDamage?) throws(DeviceError) -> [UInt8] {
+        var jpeg: [UInt8]
+        do {
+            jpeg = try unsafe encoder?(pixels.span.bytes, canvas) ?? []
+        } catch {
+            throw unsupported("the pattern cannot be encoded: \(error).")
+        }
+        // Many webcams omit the Huffman tables (DHT).
+        if faults.hasNoHuffmanTables { jpeg = PatternDamage.without(0xC4, jpeg) }
+        if let quirk = faults.quirk { jpeg = PatternDamage.with(quirk, jpeg) }
+        if let damage { jpeg = damage.applied(to: jpeg, throw: stream.number) ?? jpeg }
+        return jpeg + [UInt8](repeating: 0, count: faults.padding)
     }
 
     private func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {

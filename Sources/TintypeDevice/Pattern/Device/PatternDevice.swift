@@ -192,20 +192,6 @@ extension PatternDevice {
         format.size = layout.size
         return GrantedFormat(format: format, layout: layout, crop: part)
     }
-
-    func paintPart(_ code: PatternCode, _ part: CropRectangle, into target: inout MutableRawSpan) -> Int {
-        guard let painter = stream.painter else { return 0 }
-        let pixels = drawn(code, painter)
-        let depth = canvas.pixelFormat == .yuyv ? 2 : 1
-        let rowBytes = part.size.width * depth
-        for row in 0..<part.size.height {
-            let from = (part.top + row) * canvas.bytesPerRow + part.left * depth
-            for offset in 0..<rowBytes {
-                target.storeBytes(of: pixels[from + offset], toByteOffset: row * rowBytes + offset, as: UInt8.self)
-            }
-        }
-        return rowBytes * part.size.height
-    }
 }
 
 extension CropRectangle {
