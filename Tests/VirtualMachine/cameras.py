@@ -189,7 +189,7 @@ def node_of(serial):
 
 
 def code_rows(picture, cell, count):
-    """The first rows of the code that the test pattern draws (PatternCode.swift), of 32 square cells each, a bit a cell."""
+    """The first rows of the code that the test pattern draws (PatternPainter.swift), of 32 square cells each, a bit a cell."""
     luma = picture.convert("L").load()
     middles = [int((place + 0.5) * cell) for place in range(32)]
     return [sum((luma[x, y] > 127) << (31 - bit) for bit, x in enumerate(middles)) for y in middles[:count]]

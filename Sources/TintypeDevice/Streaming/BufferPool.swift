@@ -62,9 +62,8 @@ internal import Synchronization
     /// mapping stays until its lease ends.
     ///
     /// Blocks in the driver; only on the thread that mapped the buffers. Other threads may read leases meanwhile and
-    /// always see the same bytes: the copy is complete before mremap(2) moves its pages, and the kernel holds the
-    /// process's mmap lock for writing from before it unmaps the old pages until after it has moved the new ones
-    /// (mm/mremap.c). A page fault in between waits for that lock (mm/memory.c) and finds the copy.
+    /// always see the same bytes: the copy is complete before mremap(2) moves its pages, and a page fault in between
+    /// waits for the kernel's mmap lock (mm/mremap.c, mm/memory.c) and finds the copy.
     func leaveDriver() {
         for index in 0..<count {
             let memory = unsafe bytes(index)

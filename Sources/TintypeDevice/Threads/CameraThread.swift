@@ -21,9 +21,7 @@ package protocol ThreadOwned: AnyObject, SendableMetatype {
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime)
 }
 
-/// The thread that makes all driver calls of one camera, and owns the objects they are made on.
-///
-/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or there is work.
+/// The thread that makes all driver calls of one camera, and owns the objects they are made on; sleeps in poll(2).
 package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private struct State {
         var work: [@Sendable (Owned) -> Void] = []
@@ -163,5 +161,43 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
             _ = timer.expirations()
             moment = nil
         }
+    }
+}
+
+/// Wakes a thread that sleeps in poll(2), by eventfd(2).
+package final class ThreadWakeup: Sendable {
+    private let number = Atomic<CInt>(-1)
+    private let isWoken = Atomic(false)
+
+    package init() {}
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Readable (POLLIN) after a wake; -1 before ``open()``.
+    var descriptor: CInt { number.load(ordering: .acquiring) }
+
+    /// Opens the descriptor, once, before the thread starts; wakes before that are kept.
+    package func open() throws(ResourceError) {
+        guard descriptor < 0 else { return }
+        let opened = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        guard opened >= 0 else { throw ResourceError("eventfd", code: errno) }
+        number.store(opened, ordering: .releasing)
+    }
+
+    /// Wakes the thread; several calls may be merged into one wake; any thread; never blocks.
+    package func wake() {
+        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing), descriptor >= 0 else { return }
+        eventfd_write(descriptor, 1)
+    }
+
+    /// True if woken since the last call; only on that thread, before it checks what it was woken for.
+    func clearFlag() -> Bool { isWoken.exchange(false, ordering: .acquiringAndReleasing) }
+
+    /// Only on that thread, when poll(2) reports the descriptor readable.
+    ///
+    /// ``wake()`` sets the flag before it writes, so no wake is lost.
+    func drain() {
+        var count: eventfd_t = 0
+        unsafe eventfd_read(descriptor, &count)
     }
 }

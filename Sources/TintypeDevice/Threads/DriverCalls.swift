@@ -61,7 +61,8 @@ package final class DriverCalls: Sendable {
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
         guard let (number, start) = record.running else { return nil }
         let time = clock.now - start
-        return time > limit ? CameraStatus.StuckCall(name: Call.all[Int(number) - 1].name, runningMs: Milliseconds(time)) : nil
+        return time > limit
+            ? CameraStatus.StuckCall(name: Call.all[Int(number) - 1].name, runningMs: Milliseconds(time)) : nil
     }
 
     /// A longer call is reported as stuck.

@@ -13,15 +13,13 @@ internal import TintypeModel
 
     private var single: v4l2_pix_format { unsafe raw.fmt.pix }
     private var multi: v4l2_pix_format_mplane { unsafe raw.fmt.pix_mp }
-    var pixelFormat: FourCC { FourCC(rawValue: isMultiPlanar ? multi.pixelformat : single.pixelformat) }
+    // Both structures begin with width, height, pixelformat and field.
+    var pixelFormat: FourCC { FourCC(rawValue: single.pixelformat) }
 
     /// Buffers per frame, at most 8 (`VIDEO_MAX_PLANES`).
     var planeCount: Int { isMultiPlanar ? min(8, Int(multi.num_planes)) : 1 }
 
-    var size: FrameSize {
-        let (width, height) = isMultiPlanar ? (multi.width, multi.height) : (single.width, single.height)
-        return FrameSize(width: Int(width), height: Int(height))
-    }
+    var size: FrameSize { FrameSize(width: Int(single.width), height: Int(single.height)) }
 
     /// With alternating fields ``size`` is that of one field.
     var frameSize: FrameSize {
@@ -30,7 +28,7 @@ internal import TintypeModel
         return size
     }
 
-    var field: v4l2_field { v4l2_field(isMultiPlanar ? multi.field : single.field) }
+    var field: v4l2_field { v4l2_field(single.field) }
 
     /// Nil for sequential fields in one buffer, which are not supported.
     var fields: FieldOrder? {
@@ -43,17 +41,10 @@ internal import TintypeModel
     }
 
     mutating func set(_ wish: CaptureFormat, field: v4l2_field = V4L2_FIELD_ANY) {
-        if isMultiPlanar {
-            unsafe raw.fmt.pix_mp.width = UInt32(wish.size.width)
-            unsafe raw.fmt.pix_mp.height = UInt32(wish.size.height)
-            unsafe raw.fmt.pix_mp.pixelformat = wish.pixelFormat.rawValue
-            unsafe raw.fmt.pix_mp.field = field.rawValue
-        } else {
-            unsafe raw.fmt.pix.width = UInt32(wish.size.width)
-            unsafe raw.fmt.pix.height = UInt32(wish.size.height)
-            unsafe raw.fmt.pix.pixelformat = wish.pixelFormat.rawValue
-            unsafe raw.fmt.pix.field = field.rawValue
-        }
+        unsafe raw.fmt.pix.width = UInt32(wish.size.width)
+        unsafe raw.fmt.pix.height = UInt32(wish.size.height)
+        unsafe raw.fmt.pix.pixelformat = wish.pixelFormat.rawValue
+        unsafe raw.fmt.pix.field = field.rawValue
     }
 
     private var colors: DriverColors {

@@ -97,19 +97,16 @@ extension V4L2Device {
 
     /// `1920x1080p60`, with `i` for interlaced; the rate is that of whole frames.
     private static func text(of timings: v4l2_bt_timings) -> String {
-        let interlaced = timings.interlaced != 0
-        // Measured by the driver from any input: sums and products must not overflow.
+        let isInterlaced = timings.interlaced != 0
+        // Measured by the driver from any input.
+        func sum(_ parts: [UInt32]) -> Double { parts.reduce(0) { $0 + Double($1) } }
         let width = sum([timings.width, timings.hfrontporch, timings.hsync, timings.hbackporch])
         var height = sum([timings.height, timings.vfrontporch, timings.vsync, timings.vbackporch])
-        if interlaced { height += sum([timings.il_vfrontporch, timings.il_vsync, timings.il_vbackporch]) }
-        let size = "\(timings.width)x\(timings.height)\(interlaced ? "i" : "p")"
-        let (total, isTooLarge) = width.multipliedReportingOverflow(by: height)
-        guard !isTooLarge, total > 0, timings.pixelclock > 0 else { return size }
-        let (rate, rest) = timings.pixelclock.quotientAndRemainder(dividingBy: total)
-        return size + "\(rest >= total - total / 2 ? rate + 1 : rate)"
+        if isInterlaced { height += sum([timings.il_vfrontporch, timings.il_vsync, timings.il_vbackporch]) }
+        let rate = (Double(timings.pixelclock) / (width * height)).rounded()
+        let size = "\(timings.width)x\(timings.height)\(isInterlaced ? "i" : "p")"
+        return (1...10_000).contains(rate) ? size + "\(Int(rate))" : size
     }
-
-    private static func sum(_ parts: [UInt32]) -> UInt64 { parts.reduce(0) { $0 + UInt64($1) } }
 
     /// Sets the requested or detected standard (`VIDIOC_ENUMSTD`, `_QUERYSTD`, `_G_STD`, `_S_STD`); returns its name.
     private func followStandard(_ wish: String?) throws(DeviceError) -> String? {

@@ -70,7 +70,12 @@ internal import Glibc
 
     private static let asciiCode = Array("ASCII\0\0\0".utf8)
 
-    func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {
+    func add(
+        bytes: [UInt8],
+        as tag: ExifTag,
+        to ifd: ExifIfd = EXIF_IFD_EXIF,
+        format: ExifFormat = EXIF_FORMAT_UNDEFINED
+    ) {
         add(bytes, count: bytes.count, format, tag, ifd)
     }
 
@@ -82,8 +87,9 @@ internal import Glibc
         add(Self.bytes(long), count: 1, EXIF_FORMAT_LONG, tag, ifd)
     }
 
-    func add(_ fractions: [ExifFraction], as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF) {
-        let bytes = fractions.flatMap { Self.bytes($0.numerator) + Self.bytes($0.denominator) }
+    /// RATIONAL.
+    func add(_ fractions: [(UInt32, UInt32)], as tag: ExifTag, to ifd: ExifIfd = EXIF_IFD_EXIF) {
+        let bytes = fractions.flatMap { Self.bytes($0.0) + Self.bytes($0.1) }
         add(bytes, count: fractions.count, EXIF_FORMAT_RATIONAL, tag, ifd)
     }
 
@@ -119,19 +125,5 @@ internal import Glibc
         case EXIF_IFD_GPS: unsafe data.pointee.ifd.3
         default: unsafe data.pointee.ifd.0
         }
-    }
-}
-
-/// EXIF RATIONAL.
-struct ExifFraction: Equatable {
-    let numerator: UInt32
-    let denominator: UInt32
-
-    /// Lowest terms; a numerator of 0 keeps its denominator.
-    init(_ numerator: UInt32, _ denominator: UInt32) {
-        var (a, b) = (max(1, numerator), denominator)
-        while b != 0 { (a, b) = (b, a % b) }
-        self.numerator = numerator / a
-        self.denominator = denominator / a
     }
 }

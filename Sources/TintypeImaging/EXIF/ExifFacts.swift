@@ -123,7 +123,7 @@ extension ExifFacts {
     private func addExposure(to builder: borrowing ExifEntries) {
         if let time = reading?.time, time > .zero {
             let units = UInt32(clamping: time.nanosecondCount / 100_000)
-            builder.add([ExifFraction(max(1, units), 10_000)], as: EXIF_TAG_EXPOSURE_TIME)
+            builder.add([(max(1, units), 10_000)], as: EXIF_TAG_EXPOSURE_TIME)
         }
         if let sensitivity {
             builder.add(short: sensitivity, as: EXIF_TAG_ISO_SPEED_RATINGS)
@@ -134,8 +134,8 @@ extension ExifFacts {
 
     private func addPicture(to builder: borrowing ExifEntries) {
         // Mandatory tags (Exif 2.3, 4.6.8). JFIF stores no meaningful resolution, and its colours are sRGB.
-        builder.add([ExifFraction(72, 1)], as: EXIF_TAG_X_RESOLUTION, to: EXIF_IFD_0)
-        builder.add([ExifFraction(72, 1)], as: EXIF_TAG_Y_RESOLUTION, to: EXIF_IFD_0)
+        builder.add([(72, 1)], as: EXIF_TAG_X_RESOLUTION, to: EXIF_IFD_0)
+        builder.add([(72, 1)], as: EXIF_TAG_Y_RESOLUTION, to: EXIF_IFD_0)
         builder.add(short: 2, as: EXIF_TAG_RESOLUTION_UNIT, to: EXIF_IFD_0)
         builder.add(short: 1, as: EXIF_TAG_YCBCR_POSITIONING, to: EXIF_IFD_0)
         builder.add(bytes: Array("0231".utf8), as: EXIF_TAG_EXIF_VERSION)
@@ -158,7 +158,7 @@ extension ExifFacts {
         if let altitude = position.altitude {
             let (side, height) = (UInt8(altitude < 0 ? 1 : 0), UInt32((abs(altitude) * 1000).rounded()))
             builder.add(bytes: [side], as: tag(EXIF_TAG_GPS_ALTITUDE_REF), to: gps, format: EXIF_FORMAT_BYTE)
-            builder.add([ExifFraction(height, 1000)], as: tag(EXIF_TAG_GPS_ALTITUDE), to: gps)
+            builder.add([(height, 1000)], as: tag(EXIF_TAG_GPS_ALTITUDE), to: gps)
         }
         builder.add("WGS-84", as: tag(EXIF_TAG_GPS_MAP_DATUM), to: gps)
         // Configured by the user, not measured for the picture.
@@ -166,13 +166,13 @@ extension ExifFacts {
     }
 
     /// Degrees, minutes and seconds with four decimals (3 mm on the ground).
-    static func angle(_ degrees: Double) -> [ExifFraction] {
+    static func angle(_ degrees: Double) -> [(UInt32, UInt32)] {
         let perSecond = 10_000
         let parts = Int((abs(degrees) * 3600 * Double(perSecond)).rounded())
         let (minutes, seconds) = parts.quotientAndRemainder(dividingBy: 60 * perSecond)
         return [
-            ExifFraction(UInt32(minutes / 60), 1), ExifFraction(UInt32(minutes % 60), 1),
-            ExifFraction(UInt32(seconds), UInt32(perSecond)),
+            (UInt32(minutes / 60), 1), (UInt32(minutes % 60), 1),
+            (UInt32(seconds), UInt32(perSecond)),
         ]
     }
 

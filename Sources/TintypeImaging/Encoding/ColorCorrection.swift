@@ -36,9 +36,8 @@ struct RangeStretch: Equatable {
 /// Integer arithmetic from another Y'CbCr matrix, of either range, to JFIF; the error is below 0.52, greys are exact.
 ///
 /// With normalised signals Y, Pb and Pr, a change of matrix keeps greys and mixes chroma into luma: `Y' = Y + yb Pb +
-/// yr Pr`; `Pb'` and `Pr'` are linear in `Pb` and `Pr`. A change of range scales and shifts. Both combine into one 3x3
-/// matrix with an offset, two entries of which are 0. Sources: ITU-R BT.601-7, BT.709-6 and BT.2020-2 for the luma
-/// weights, JFIF 1.02 for the target.
+/// yr Pr`; `Pb'` and `Pr'` are linear in `Pb` and `Pr`. A change of range scales and shifts. Sources: ITU-R BT.601-7,
+/// BT.709-6 and BT.2020-2 for the luma weights, JFIF 1.02 for the target.
 struct MatrixCorrection: Equatable {
     /// Fraction bits of the coefficients.
     static let shift: Int32 = 14

@@ -4,15 +4,9 @@ package import TintypeModel
 
 /// Encodes camera pixels as baseline JPEG (JFIF); not thread-safe, blocks (5 ms for 1280x720).
 ///
-/// Reuses a libturbojpeg handle, scratch planes (about 1.5 bytes per pixel) and an output buffer as large as the
-/// largest picture so far required.
-///
 /// YUV never passes through RGB: planes are split, corrected if their ``ColorEncoding`` differs from JFIF, and
-/// compressed with `tjCompressFromYUVPlanes`.
-///
-/// Planar pictures keep their subsampling and are compressed in place. Other colour formats become 4:2:0, like the
-/// MJPEG of most cameras. For packed 4:2:2 this averages pairs of chroma rows; it costs no luma detail and saves a
-/// quarter of the samples. Sendable: it owns its handle, and libturbojpeg handles are not bound to a thread.
+/// compressed. Planar pictures keep their subsampling; other colour formats become 4:2:0, like the MJPEG of most
+/// cameras. Sendable: it owns its handle, and libturbojpeg handles are not bound to a thread.
 @safe package struct JPEGEncoder: ~Copyable, @unchecked Sendable {
     /// In pixels (`JPEG_MAX_DIMENSION`).
     package static let longestSide = 65500
@@ -62,9 +56,8 @@ package import TintypeModel
     /// Crops, orients and scales a raw picture, the buffer up to `bytesused`, of the size of the plan's source; blacks
     /// the cells of 16x16 pixels that the mask of `look` touches.
     ///
-    /// Works on the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, or those of a planar picture. If
-    /// the region starts between chroma samples (at an odd offset), luma is exact and chroma is interpolated from the
-    /// two adjacent samples. Throws also ``ImagingError/sizeMismatch(_:expected:)``.
+    /// Works on the planes that ``encode(_:layout:quality:)`` would compress. Throws also
+    /// ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func draw(
         _ picture: RawSpan,
         layout: PictureLayout,

@@ -5,11 +5,9 @@ internal import TintypeModel
 
 /// Extracts the planes for libturbojpeg from a camera's buffer and corrects their colours, in one pass.
 ///
-/// Planes that need neither are used in place: all of planar pictures, luma of semi-planar ones. Others are copied one
-/// chroma row and its luma rows at a time, so that the correction works on rows still in the L1 cache.
-///
-/// libturbojpeg reads planes padded to whole chroma samples: a picture with an odd side is copied and its last column
-/// and row repeated. Nothing outside the camera's buffer is read.
+/// Planes that need neither are used in place. Others are copied one chroma row and its luma rows at a time, so that
+/// the correction works on rows still in the L1 cache. A picture with an odd side is copied and its last column and row
+/// repeated, as libturbojpeg reads whole chroma samples.
 @safe struct PlaneSplitter {
     private let size: FrameSize
     private let sourcePlanes: [PictureLayout.Plane]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CTurboJPEG
 package import TintypeModel
 
 /// Crop, orientation and size of a still: a ``ImageOptions`` resolved for the size of the camera's picture.
@@ -98,5 +99,64 @@ struct LosslessPlan: Equatable {
         guard isMirrored else { return start..<asked.upperBound }
         let stop = (asked.upperBound + unit - 1) / unit * unit
         return start..<max(start, stop <= end ? stop : end / unit * unit)
+    }
+}
+
+/// One of eight orientations: each axis mirrored or not, then both swapped or not.
+package struct PictureOrientation: Hashable, Sendable {
+    /// Left and right, before the axes are swapped.
+    package var mirrorsColumns: Bool
+    /// Top and bottom, before the axes are swapped.
+    package var mirrorsRows: Bool
+    /// The top edge becomes the left one.
+    package var swapsAxes: Bool
+
+    /// A flip followed by a clockwise turn.
+    package init(flip: Flip?, turn: Turn) {
+        // 90 degrees clockwise: mirror top and bottom, then swap the axes.
+        mirrorsColumns = turn == .half || turn == .threeQuarters
+        mirrorsRows = turn == .half || turn == .quarter
+        swapsAxes = turn.swapsSides
+        switch flip {
+        case .horizontal: mirrorsColumns.toggle()
+        case .vertical: mirrorsRows.toggle()
+        case nil: break
+        }
+    }
+
+    /// This orientation, then `next`.
+    package func followed(by next: PictureOrientation) -> PictureOrientation {
+        var both = self
+        both.mirrorsColumns = mirrorsColumns != (swapsAxes ? next.mirrorsRows : next.mirrorsColumns)
+        both.mirrorsRows = mirrorsRows != (swapsAxes ? next.mirrorsColumns : next.mirrorsRows)
+        both.swapsAxes = swapsAxes != next.swapsAxes
+        return both
+    }
+
+    package var isIdentity: Bool { !mirrorsColumns && !mirrorsRows && !swapsAxes }
+
+    package func size(of size: FrameSize) -> FrameSize {
+        swapsAxes ? FrameSize(width: size.height, height: size.width) : size
+    }
+
+    /// The place of a part of a picture of `size` in the oriented picture.
+    func part(_ part: CropRectangle, of size: FrameSize) -> CropRectangle {
+        let left = mirrorsColumns ? size.width - part.left - part.size.width : part.left
+        let top = mirrorsRows ? size.height - part.top - part.size.height : part.top
+        let (across, down) = swapsAxes ? (top, left) : (left, top)
+        return CropRectangle(size: self.size(of: part.size), left: across, top: down)
+    }
+
+    /// The orientation that undoes this one.
+    var inverse: PictureOrientation {
+        var inverse = self
+        if swapsAxes { (inverse.mirrorsColumns, inverse.mirrorsRows) = (mirrorsRows, mirrorsColumns) }
+        return inverse
+    }
+
+    var operation: TJXOP {
+        let upright = [TJXOP_NONE, TJXOP_HFLIP, TJXOP_VFLIP, TJXOP_ROT180]
+        let swapped = [TJXOP_TRANSPOSE, TJXOP_ROT270, TJXOP_ROT90, TJXOP_TRANSVERSE]
+        return (swapsAxes ? swapped : upright)[(mirrorsColumns ? 1 : 0) + (mirrorsRows ? 2 : 0)]
     }
 }

@@ -71,8 +71,7 @@ package import TintypeModel
     /// Crops, orients and scales a JPEG into planes according to `plan`.
     ///
     /// Decodes at the smallest of 1/8, 1/4, 1/2 and full size with enough pixels, directly to YUV; an area average does
-    /// the rest. At 1/8 this takes less memory than the file itself, if libjpeg decodes it row by row. The result has
-    /// the chroma sampling of the (turned) picture; 4:1:1 becomes 4:2:0.
+    /// the rest. The result has the chroma sampling of the (turned) picture; 4:1:1 becomes 4:2:0.
     ///
     /// Arguments and errors as in ``transform(_:plan:strict:)``; colours other than grey and Y'CbCr are refused, too.
     package mutating func draw(
@@ -254,9 +253,8 @@ private final class BlockMask {
 package enum JPEGThumbnail {
     /// Scales a picture down to at most `width` pixels wide, never up; blocks.
     ///
-    /// Decodes at 1/8, 1/4 or 1/2 size if that has enough pixels: a 48-megapixel picture takes a few megabytes in
-    /// addition to its own bytes for a 320-pixel thumbnail. Damage that libjpeg recovers from, and bytes after EOI, are
-    /// ignored. Throws like ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``.
+    /// A 48-megapixel picture takes a few megabytes in addition to its own bytes. Damage that libjpeg recovers from, and
+    /// bytes after EOI, are ignored. Throws like ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``.
     package static func make(of jpeg: RawSpan, width: Int) throws(ImagingError) -> [UInt8] {
         let source = try JPEGHeader.read(jpeg).size
         let plan = try GeometryPlan(ImageOptions(width: width), of: source)

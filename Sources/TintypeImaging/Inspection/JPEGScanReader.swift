@@ -16,8 +16,7 @@ package enum JPEGScanFinding: Equatable, Sendable {
 /// Reads every code of a baseline picture's scans without computing pixels (ITU-T T.81, Annexes B and F).
 ///
 /// Finds what libjpeg tolerates: scans that end early or late by less than its read-ahead, blocks of more than 64
-/// coefficients, and impossible coefficients. Lost data shifts all following codes, so the number of blocks no longer
-/// matches. Reads nothing outside the bytes. Not thread-safe; blocks.
+/// coefficients, and impossible coefficients. Not thread-safe; blocks.
 package struct JPEGScanReader: Sendable {
     private var quantization = JPEGQuantization()
     private var tables = HuffmanTables()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
 import Testing
-import TintypeDevice
 import TintypeModel
+
+@testable import TintypeDevice
 
 struct FrameClockTests {
     private static let monotonic = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)

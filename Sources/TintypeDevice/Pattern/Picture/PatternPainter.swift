@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeModel
+package import TintypeModel
 
 /// Draws the test picture in YUYV, NV12, GREY, Y16 or 8-bit Bayer: a scene, or a background drawn once, on it code, text
 /// and block.
@@ -100,29 +100,44 @@ struct PatternPainter {
         }
     }
 
-    /// `000123 14:30:12.345`
+    /// `000123 14:30:12.345`; uses no string, to avoid an allocation per frame.
     private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
         let (dot, top) = (max(1, cell / 4), 7 * cell)
         let width = 19 * 4 * dot
         guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }
         fill(&picture, 0..<width + dot, top..<top + 7 * dot, Self.black)
-        let (clock, pad) = (moment.utc, Timestamp.pad)
-        let time = "\(pad(clock.hour, 2)):\(pad(clock.minute, 2)):\(pad(clock.second, 2))"
-        let text = "\(pad(Int(code.number % 1_000_000), 6)) \(time).\(pad(clock.microsecond / 1000, 3))"
-        for (place, character) in text.enumerated() {
-            let glyph = Self.glyphs[character] ?? 0
-            for bit in 0..<15 where glyph >> (14 - bit) & 1 == 1 {
-                let (left, top) = ((place * 4 + bit % 3 + 1) * dot, top + (bit / 3 + 1) * dot)
-                fill(&picture, left..<left + dot, top..<top + dot, Self.white)
+        let clock = moment.utc
+        let numbers: InlineArray<5, (value: Int, places: Range<Int>)> = [
+            (Int(code.number % 1_000_000), 0..<6), (clock.hour, 7..<9), (clock.minute, 10..<12),
+            (clock.second, 13..<15),
+            (clock.microsecond / 1000, 16..<19),
+        ]
+        for index in numbers.indices {
+            var rest = numbers[index].value
+            for place in numbers[index].places.reversed() {
+                drawGlyph(Self.digits[rest % 10], at: place, cell, &picture)
+                rest /= 10
             }
+        }
+        drawGlyph(Self.colon, at: 9, cell, &picture)
+        drawGlyph(Self.colon, at: 12, cell, &picture)
+        drawGlyph(Self.point, at: 15, cell, &picture)
+    }
+
+    private func drawGlyph(_ glyph: UInt16, at place: Int, _ cell: Int, _ picture: inout MutableRawSpan) {
+        let dot = max(1, cell / 4)
+        for bit in 0..<15 where glyph >> UInt16(14 - bit) & 1 == 1 {
+            let (left, top) = ((place * 4 + bit % 3 + 1) * dot, 7 * cell + (bit / 3 + 1) * dot)
+            fill(&picture, left..<left + dot, top..<top + dot, Self.white)
         }
     }
 
-    /// Five rows of three dots, from the top left.
-    private static let glyphs: [Character: Int] = [
-        "0": 0o75557, "1": 0o26227, "2": 0o71747, "3": 0o71717, "4": 0o55711, "5": 0o74717, "6": 0o74757, "7": 0o71222,
-        "8": 0o75757, "9": 0o75717, ":": 0o02020, ".": 0o00002,
+    /// Glyphs of five rows of three dots, from the top left.
+    private static let digits: [UInt16] = [
+        0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717,
     ]
+    private static let colon: UInt16 = 0o02020
+    private static let point: UInt16 = 0o00002
 
     private func fill(_ picture: inout MutableRawSpan, _ columns: Range<Int>, _ rows: Range<Int>, _ ink: Ink) {
         unsafe picture.withUnsafeMutableBytes { bytes in
@@ -202,5 +217,43 @@ struct PatternNoise {
                 }
             }
         }
+    }
+}
+
+/// Machine-readable number and exposure time in the test pattern.
+///
+/// Six rows of 32 square cells at the top left, most significant bit first, white for 1: the number; its complement;
+/// the upper and lower half of the time in microseconds of `CLOCK_MONOTONIC`; both complements. In Bayer formats cells
+/// need at least 4 pixels to be readable, because demosaicing mixes neighbours.
+package struct PatternCode: Hashable, Sendable {
+    package var number: UInt32
+    /// `CLOCK_MONOTONIC` at the start of exposure.
+    package var microseconds: UInt64
+
+    /// In pixels; nil if the picture is too small for a code.
+    package static func cellSize(for size: FrameSize) -> Int? {
+        [16, 8, 4, 2, 1].first { $0 * 32 <= size.width && $0 * rowCount <= size.height }
+    }
+
+    static let rowCount = 6
+
+    var rows: InlineArray<6, UInt32> {
+        let (high, low) = (UInt32(microseconds >> 32), UInt32(truncatingIfNeeded: microseconds))
+        return [number, ~number, high, low, ~high, ~low]
+    }
+}
+
+extension PatternCode {
+    /// Reads the code from luma without row padding; nil if it is absent, or torn, scaled or damaged.
+    package init?(luma: [UInt8], size: FrameSize) {
+        guard let cell = Self.cellSize(for: size), luma.count >= size.area else { return nil }
+        let rows = (0..<Self.rowCount).map { row in
+            (0..<32).reduce(UInt32(0)) { bits, column in
+                let at = (row * cell + cell / 2) * size.width + column * cell + cell / 2
+                return bits << 1 | (luma[at] > 127 ? 1 : 0)
+            }
+        }
+        guard rows[0] == ~rows[1], rows[2] == ~rows[4], rows[3] == ~rows[5] else { return nil }
+        self.init(number: rows[0], microseconds: UInt64(rows[2]) << 32 | UInt64(rows[3]))
     }
 }

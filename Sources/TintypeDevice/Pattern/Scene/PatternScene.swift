@@ -70,7 +70,9 @@ struct SceneLight {
         let (from, to) = (turns[next - 1], turns[next])
         return (from.light, to.light, Float((second - from.second) / (to.second - from.second)))
     }
+}
 
+extension SceneLight {
     /// Light for figures, without a sky.
     init(at time: Double) {
         let (from, to, part) = Self.mixture(at: time)
@@ -80,9 +82,5 @@ struct SceneLight {
             lamps: one.lamps + (other.lamps - one.lamps) * part,
             sky: []
         )
-    }
-
-    private init(tint: SIMD3<Float>, lamps: Float, sky: [UInt32]) {
-        (self.tint, self.lamps, self.sky) = (tint, lamps, sky)
     }
 }

@@ -6,18 +6,10 @@ extension PatternScene {
     func drawYard(_ brush: SceneBrush) {
         drawYardSky(brush)
         brush.fillGradient((0, 555, 1600, 345), [0x86AE5F, 0x6B9650, 0x4D7A3D], isLit: true)
-        for place in Self.scattered(260) {
-            let (x, y) = (place.x * 1600, 570 + place.y * place.y * 330)
-            brush.fill(.line([x, y], [x + 3, y - 6 - y / 90], 2.5), 0x3F6B34, opacity: 0.35)
-        }
         brush.fill(.polygon([432, 640], [488, 640], [545, 745], [380, 745]), 0xC9B48C)
         brush.fill(.polygon([0, 748], [1600, 728], [1600, 806], [0, 836]), 0xCDB991)
         brush.fill(.polygon([0, 812], [1600, 786], [1600, 806], [0, 836]), 0xA48F69, opacity: 0.5)
         brush.glow(around: [460, 704], [320, 66], 0xFFCE84, opacity: 0.09)
-        for x in stride(from: Float(800), to: 1600, by: 42) {
-            brush.fill(.polygon([x, 572], [x + 12, 556], [x + 24, 572], [x + 24, 656], [x, 656]), 0xF0ECE2)
-        }
-        for y in [Float(584), 624] { brush.fill(.box(790, y, 810, 11), 0xDDD7CA) }
         drawHouse(brush)
         brush.fill(.disc(1216, 652, 170, 16), 0x26401F, opacity: 0.45)
         brush.fill(.polygon([1172, 656], [1188, 420], [1226, 420], [1252, 656]), 0x6B4E38)
@@ -26,14 +18,6 @@ extension PatternScene {
             ([1130, 305, 72], 0x5B914E), ([1262, 280, 84], 0x68A057), ([1190, 258, 60], 0x78AF63),
         ]
         for (leaves, color) in crown { brush.fill(.disc(leaves.x, leaves.y, leaves.z, leaves.z * 0.86), color) }
-        for (x, size) in [(Float(120), Float(52)), (190, 40), (730, 46), (672, 34)] {
-            brush.fill(.disc(x, 640, size, size * 0.8), 0x3E6B39)
-            brush.fill(.disc(x - 6, 626, size * 0.6, size * 0.45), 0x5C8F4C)
-        }
-        for (index, place) in Self.scattered(46).enumerated() {
-            let color: UInt32 = [0xE25D6A, 0xF3C14B, 0xF4EFE6][index % 3]
-            brush.fill(.disc(80 + place.x * 640, 664 + place.y * 22, 4.5), color)
-        }
     }
 
     private func drawYardSky(_ brush: SceneBrush) {
@@ -44,8 +28,6 @@ extension PatternScene {
             }
             brush.glow(around: [1420, 128], [150, 150], 0xBFD0FF, opacity: 0.1)
             brush.glow(.disc(1420, 128, 44), 0xF3F0DD)
-            brush.glow(.disc(1404, 116, 9), 0xDAD6BF)
-            brush.glow(.disc(1434, 140, 13), 0xDAD6BF)
         } else if brush.light.lamps > 0.5 {
             brush.glow(around: [930, 500], [330, 330], 0xFFC98A, opacity: 0.3)
             brush.glow(.disc(930, 500, 58), 0xFFE2A6)
@@ -60,20 +42,12 @@ extension PatternScene {
         brush.fill(.box(566, 176, 54, 90), 0x87483A)
         brush.fill(.box(560, 172, 66, 12), 0x9B5747)
         brush.fill(.box(168, 340, 556, 310), 0xEFE4CE)
-        brush.fill(.box(168, 340, 556, 24), 0x8E7B63, opacity: 0.35)
-        brush.fill(.box(168, 622, 556, 28), 0x9A8B79)
         brush.fill(.polygon([118, 352], [226, 196], [666, 196], [774, 352]), 0xA9533F)
-        for line in 1..<6 {
-            let (y, inset) = (196 + Float(line) * 26, 108 - Float(line) * 18)
-            brush.fill(.box(118 + inset, y, 656 - 2 * inset, 4), 0x7C3A2D, opacity: 0.5)
-        }
         for x in [Float(220), 572] { drawWindow(brush, x) }
         brush.fill(.box(402, 446, 116, 204), 0xF8F4EA)
         brush.fill(.box(412, 456, 96, 194), 0x4F7A78)
         brush.fill(.box(428, 474, 64, 58), 0x85A9B4)
         brush.glow(.box(428, 474, 64, 58), 0xFFCF73, opacity: 0.9)
-        brush.fill(.disc(496, 562, 5), 0xE9C46A)
-        brush.fill(.box(380, 644, 160, 14), 0xB3A591)
         brush.glow(around: [544, 458], [110, 110], 0xFFD791, opacity: 0.22)
         brush.fill(.disc(544, 458, 9, 12), 0xF2E3B5)
         brush.glow(.disc(544, 458, 9, 12), 0xFFF2CC)
@@ -83,11 +57,9 @@ extension PatternScene {
         let y: Float = 412
         brush.fill(.box(x - 8, y - 8, 120, 134), 0xFBF8F0)
         brush.fill(.box(x, y, 104, 118), 0x7FA3B8)
-        brush.fill(.polygon([x, y], [x + 58, y], [x, y + 72]), 0xB4D0DC, opacity: 0.7)
         brush.glow(.box(x, y, 104, 118), 0xFFC765, opacity: 0.95)
         brush.fill(.box(x + 49, y, 6, 118), 0xFBF8F0)
         brush.fill(.box(x, y + 48, 104, 6), 0xFBF8F0)
-        brush.fill(.box(x - 14, y + 126, 132, 9), 0xD3C8B2)
     }
 
     func drawYardFigures(_ brush: SceneBrush, _ time: Double) {
