@@ -223,7 +223,7 @@ extension SessionTests {
 
         @Test func `the hang tests cover every requirement of a device`() throws {
             let device = try ProtocolRequirements(of: "CaptureDevice", in: "TintypeDevice/CaptureDevice.swift")
-            let controlDriver = "TintypeDevice/Controls/ControlDriver.swift"
+            let controlDriver = "TintypeDevice/Controls/DeviceControls.swift"
             let controls = try ProtocolRequirements(of: "ControlDriver", in: controlDriver)
             // Called only for ranges of sizes; the test pattern lists each size.
             let calls = Set(Self.places.map(\.call)).subtracting(["open"]).union(["description(of:in:)"])

@@ -2,29 +2,22 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Draws a scene: a background mixed from those of two lights, and figures on it; device thread only.
-final class ScenePainter {
+/// Draws a scene: a background mixed from those of two lights, with noise, and figures on it.
+struct ScenePainter {
     private let scene: PatternScene
     private let layout: PictureLayout
     private let look: PatternLook
     private let period: Duration
     /// One for each of ``SceneLight/all``.
-    private var backgrounds: [[UInt8]] = []
-    /// Background of the last frame.
-    private var lit: [UInt8]
-    private var last: Int?
+    private let backgrounds: [[UInt8]]
     private let noise: [Int8]
 
-    /// Each frame renews the light and the noise of one in so many rows.
-    private static let turns = 4
     /// Of ``noise``, without the longest row.
     private static let noiseCount = 1 << 16
     private static let grain: Float = 6
 
     init(_ scene: PatternScene, _ layout: PictureLayout, _ look: PatternLook, period: Duration) {
         (self.scene, self.layout, self.look, self.period) = (scene, layout, look, period)
-        let black = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
-        lit = black
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         noise = (0..<Self.noiseCount + layout.bytesPerRow).map { _ in
             // xorshift64; the difference of two numbers is small more often than large.
@@ -34,7 +27,7 @@ final class ScenePainter {
             return Int8(truncatingIfNeeded: (state & 63) &- (state >> 6 & 63))
         }
         backgrounds = SceneLight.all.map { light in
-            var pixels = black
+            var pixels = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
             unsafe pixels.withUnsafeMutableBytes { bytes in
                 let canvas = unsafe PatternCanvas(layout, bytes)
                 scene.drawBackground(SceneBrush(canvas: canvas, look: look, light: light))
@@ -44,34 +37,29 @@ final class ScenePainter {
     }
 
     func paint(_ number: UInt32, at moment: Timestamp, into picture: inout MutableRawSpan) {
-        let number = Int(number)
-        // Rows that are older than all turns do not matter.
-        let oldest = number - Self.turns + 1
-        let next = last.map { $0 < number ? max($0 + 1, oldest) : oldest } ?? oldest
-        for frame in next...number { renewRows(of: frame) }
-        last = number
-        let time = time(of: number)
+        let time = Double(number) * (period / .seconds(1))
         let light = SceneLight(at: time)
         unsafe picture.withUnsafeMutableBytes { target in
-            unsafe lit.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+            unsafe drawBackground(Int(number), at: time, grain: Int16(light.lamps * Self.grain), into: target)
             let canvas = unsafe PatternCanvas(layout, target)
             let brush = SceneBrush(canvas: canvas, look: look, light: light)
             scene.drawFigures(brush, time, clock: Self.secondOfDay(moment))
         }
     }
 
-    private func time(of frame: Int) -> Double { max(0, Double(frame)) * (period / .seconds(1)) }
-
-    private func renewRows(of frame: Int) {
-        let time = time(of: frame)
+    private func drawBackground(
+        _ number: Int,
+        at time: Double,
+        grain: Int16,
+        into target: UnsafeMutableRawBufferPointer
+    ) {
+        guard let lit = unsafe target.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         let (from, to, part) = SceneLight.mixture(at: time)
-        let grain = Int16(SceneLight(at: time).lamps * Self.grain)
-        let stride = layout.bytesPerRow
-        for start in Swift.stride(from: frame & (Self.turns - 1) * stride, to: lit.count, by: Self.turns * stride) {
-            let count = min(stride, lit.count - start)
-            let shift = (start &+ frame &* 104_729) & (Self.noiseCount - 1)
-            let (place, weight) = ((start, shift, count), Int16(part * 128))
-            unsafe Self.mix(backgrounds[from], backgrounds[to], noise, &lit, place, weight, grain)
+        let (stride, end) = (layout.bytesPerRow, backgrounds[from].count)
+        for start in Swift.stride(from: 0, to: end, by: stride) {
+            let shift = (start &+ number &* 104_729) & (Self.noiseCount - 1)
+            let (place, weight) = ((start, shift, min(stride, end - start)), Int16(part * 128))
+            unsafe Self.mix(backgrounds[from], backgrounds[to], noise, lit, place, weight, grain)
         }
     }
 
