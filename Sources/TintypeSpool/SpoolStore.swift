@@ -40,7 +40,7 @@ package final class SpoolStore: Sendable {
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         (name, folder) = (configuration.name, configuration.folder)
         let files = files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership)
-        storage = StorageThread(configuration, files: RecordedFiles(files), clock: clock, logger: logger, tell: tell)
+        storage = StorageThread(configuration, files: files, clock: clock, logger: logger, tell: tell)
         writes = WriteQueue(storage, tell: tell)
     }
 

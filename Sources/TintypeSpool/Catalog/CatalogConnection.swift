@@ -165,7 +165,7 @@ final class CatalogConnection {
             case .SQLITE_ERROR, .SQLITE_CONSTRAINT: damage = text(of: error)
             // The header may mark the file read-only (byte 18, "File format version numbers" of SQLite's file format).
             case .SQLITE_READONLY
-            where error.extendedResultCode == .SQLITE_READONLY && SystemFiles.isWritable(path):
+            where error.extendedResultCode == .SQLITE_READONLY && SystemCalls.isWritable(path):
                 damage = text(of: error)
             default: break
             }

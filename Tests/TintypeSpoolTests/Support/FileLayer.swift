@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeSpool
+internal import TintypeSystem
 
 /// A file call, as seen by a ``FileLayer``.
 struct FileCall: Sendable {
@@ -38,10 +39,12 @@ extension FileLayer {
         _ work: @autoclosure () throws(FileError) -> Value
     ) throws(FileError) -> Value {
         let call = FileCall(verb: verb, path: path, source: source)
-        try begin(call)
-        let value = try work()
-        end(call)
-        return value
+        return try CallRecord.marking { () throws(FileError) in
+            try begin(call)
+            let value = try work()
+            end(call)
+            return value
+        }
     }
 
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
