@@ -5,9 +5,9 @@ enum CatalogSchema {
     typealias Migration = @Sendable (Database) throws -> Void
 
     /// Steps from each version to the next; a released one never changes, a new one is appended.
-    static let migrations: [Migration] = [createTables, addJobs, addVideos]
+    static let migrations: [Migration] = [createTables]
     /// Version of the first step; catalogs of earlier versions were never released.
-    private static let first = 6
+    private static let first = 8
     static let version = first + migrations.count - 1
 
     /// Applies the steps and adds the `columns` that a catalog lacks; an earlier release ignores later columns.
@@ -28,56 +28,8 @@ enum CatalogSchema {
         return migrator
     }
 
-    /// Version 6.
-    @Sendable private static func createTables(in database: Database) throws { try database.execute(sql: tables) }
-
-    /// Version 7: jobs and their deliveries, in state `pending`, `done` or `failed`; `next` is the time of the next
-    /// attempt, 0 before the first.
-    ///
-    /// A done row stays as long as its frame: after a damaged catalog was copied, it saves a second upload. The trigger
-    /// counts pictures that are deleted before their delivery.
-    @Sendable private static func addJobs(in database: Database) throws {
-        try database.execute(
-            sql: """
-                CREATE TABLE job (
-                    id TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, rule TEXT UNIQUE, source TEXT NOT NULL,
-                    target TEXT NOT NULL, options TEXT, state TEXT NOT NULL, priority INTEGER NOT NULL,
-                    createdAt INTEGER NOT NULL, endedAt INTEGER, lastSuccess INTEGER, done INTEGER NOT NULL,
-                    bytes INTEGER NOT NULL, lost INTEGER NOT NULL, error TEXT
-                ) STRICT, WITHOUT ROWID;
-                CREATE TABLE delivery (
-                    frame BLOB NOT NULL, job TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
-                    next INTEGER NOT NULL DEFAULT 0, error TEXT, PRIMARY KEY (frame, job)
-                ) STRICT, WITHOUT ROWID;
-                CREATE INDEX delivery_pending ON delivery (job, frame, next) WHERE state = 'pending';
-                CREATE INDEX delivery_tried ON delivery (job, next, attempts)
-                    WHERE state = 'pending' AND attempts > 0;
-                CREATE INDEX delivery_failed ON delivery (job, frame) WHERE state = 'failed';
-                CREATE TRIGGER frame_undelivered AFTER DELETE ON frame
-                    WHEN EXISTS (SELECT 1 FROM delivery WHERE frame = OLD.id)
-                BEGIN
-                    UPDATE job SET lost = lost + 1 WHERE state <> 'cancelled'
-                        AND id IN (SELECT job FROM delivery WHERE frame = OLD.id AND state <> 'done');
-                    DELETE FROM delivery WHERE frame = OLD.id;
-                END;
-                """
-        )
-    }
-
-    /// Version 8: films and clips, which have a kind, and their jobs.
-    @Sendable private static func addVideos(in database: Database) throws {
-        try database.execute(
-            sql: """
-                DROP INDEX frame_camera;
-                CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes, kind);
-                CREATE INDEX frame_kind ON frame (kind, id, camera, bytes) WHERE kind IS NOT NULL;
-                ALTER TABLE job ADD COLUMN camera TEXT;
-                ALTER TABLE job ADD COLUMN frame BLOB;
-                CREATE INDEX job_frame ON job (frame) WHERE frame IS NOT NULL;
-                CREATE INDEX job_open ON job (state) WHERE rule IS NOT NULL OR state NOT IN ('done', 'cancelled');
-                CREATE INDEX job_ended ON job (endedAt) WHERE rule IS NULL AND state IN ('done', 'cancelled')
-                """
-        )
+    @Sendable private static func createTables(in database: Database) throws {
+        try database.execute(sql: tables + jobTables)
     }
 
     static func newestVersion(in database: Database) throws -> Int {
@@ -125,7 +77,7 @@ enum CatalogSchema {
             capturedAt INTEGER NOT NULL, timestampSource TEXT NOT NULL, uncertaintyNs INTEGER, storedAt INTEGER NOT NULL,
             stored TEXT NOT NULL, sha256 BLOB NOT NULL CHECK (length(sha256) = 32), bootID TEXT NOT NULL,
             storedMonotonicNs INTEGER NOT NULL, isClockSynchronized INTEGER NOT NULL, settled INTEGER, verdict TEXT, faults TEXT, appearance TEXT, tags TEXT,
-            average INTEGER, gapNs INTEGER, source TEXT NOT NULL, pinned INTEGER NOT NULL, isLost INTEGER NOT NULL
+            average INTEGER, gapNs INTEGER, source TEXT NOT NULL, pinned INTEGER NOT NULL, isLost INTEGER NOT NULL, kind ANY
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE tombstone (
             path TEXT NOT NULL PRIMARY KEY, id BLOB NOT NULL CHECK (length(id) = 16), deletedAt INTEGER NOT NULL,
@@ -135,7 +87,8 @@ enum CatalogSchema {
         CREATE INDEX tombstone_id ON tombstone (id);
 
         CREATE INDEX frame_number ON frame (camera, isLost, pinned, number);
-        CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes);
+        CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes, kind);
+        CREATE INDEX frame_kind ON frame (kind, id, camera, bytes) WHERE kind IS NOT NULL;
         CREATE INDEX frame_pinned ON frame (pinned, id, camera, verdict, tags) WHERE pinned = 1;
         CREATE INDEX frame_lost ON frame (isLost, id) WHERE isLost = 1;
 
@@ -158,6 +111,38 @@ enum CatalogSchema {
         END;
         """
     }
+
+    /// Jobs and their deliveries, which are `pending`, `done` or `failed`; `next` is the time of the next attempt, 0 before
+    /// the first.
+    ///
+    /// A done row stays as long as its frame: after a damaged catalog was copied, it saves a second upload. The trigger
+    /// counts pictures that are deleted before their delivery.
+    private static let jobTables = """
+        CREATE TABLE job (
+            id TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, rule TEXT UNIQUE, source TEXT NOT NULL, target TEXT NOT NULL,
+            options TEXT, state TEXT NOT NULL, priority INTEGER NOT NULL, createdAt INTEGER NOT NULL, endedAt INTEGER,
+            lastSuccess INTEGER, done INTEGER NOT NULL, bytes INTEGER NOT NULL, lost INTEGER NOT NULL, error TEXT,
+            camera TEXT, frame BLOB
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE delivery (
+            frame BLOB NOT NULL, job TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+            next INTEGER NOT NULL DEFAULT 0, error TEXT, PRIMARY KEY (frame, job)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE INDEX job_frame ON job (frame) WHERE frame IS NOT NULL;
+        CREATE INDEX job_open ON job (state) WHERE rule IS NOT NULL OR state NOT IN ('done', 'cancelled');
+        CREATE INDEX job_ended ON job (endedAt) WHERE rule IS NULL AND state IN ('done', 'cancelled');
+        CREATE INDEX delivery_pending ON delivery (job, frame, next) WHERE state = 'pending';
+        CREATE INDEX delivery_tried ON delivery (job, next, attempts) WHERE state = 'pending' AND attempts > 0;
+        CREATE INDEX delivery_failed ON delivery (job, frame) WHERE state = 'failed';
+        CREATE TRIGGER frame_undelivered AFTER DELETE ON frame
+            WHEN EXISTS (SELECT 1 FROM delivery WHERE frame = OLD.id)
+        BEGIN
+            UPDATE job SET lost = lost + 1 WHERE state <> 'cancelled'
+                AND id IN (SELECT job FROM delivery WHERE frame = OLD.id AND state <> 'done');
+            DELETE FROM delivery WHERE frame = OLD.id;
+        END;
+        """
 
     /// A list of words as JSON; no word contains a comma, a quotation mark or a backslash.
     private static func words(_ column: String) -> String {

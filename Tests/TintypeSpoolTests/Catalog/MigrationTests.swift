@@ -57,42 +57,4 @@ internal import TintypeSystem
         let version = try queue.read { try CatalogSchema.newestVersion(in: $0) }
         #expect(version == CatalogSchema.version + 2)
     }
-
-    @Test(arguments: [0, 40]) func `a catalog of version 7 keeps its rows and jobs`(_ count: Int) throws {
-        let folder = SpoolFolder()
-        let path = folder.path + ".sqlite"
-        let rows = (0..<count).map { FrameRow($0, tags: $0 % 2 == 0 ? ["alarm"] : nil, isPinned: $0 % 3 == 0) }
-        let queue = try DatabaseQueue(path: path)
-        let later: Set = ["kind", "until", "durationNs", "pictures"]
-        let columns = FrameColumn.all.filter { !later.contains($0.name) }
-        try CatalogSchema.migrator(Array(CatalogSchema.migrations.prefix(2)), columns: columns).migrate(queue)
-        try queue.write { database in
-            for row in rows {
-                let names = try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info('frame')")
-                let encoded = try row.databaseDictionary
-                let values = names.map { encoded[$0] ?? .null }
-                let places = names.map { _ in "?" }.joined(separator: ", ")
-                let sql = "INSERT INTO frame (\(names.joined(separator: ", "))) VALUES (\(places))"
-                try database.execute(sql: sql, arguments: StatementArguments(values))
-            }
-            try database.execute(
-                sql: """
-                    INSERT INTO job (id, kind, source, target, state, priority, createdAt, done, bytes, lost)
-                        VALUES ('old', 'upload', 'all()', 's3:bucket', 'paused', 0, 1, 2, 3, 4)
-                    """
-            )
-        }
-        try queue.close()
-        let catalog = try Catalog(path: path, clock: .system, logger: .quiet)
-        try catalog.checkSchema()
-        let everything = FrameQuery(filter: .everything, order: .oldest, limit: 1000)
-        #expect(try catalog.lists.page(everything).rows == rows)
-        #expect(try catalog.totals()["door"]?.frames == (count == 0 ? nil : count))
-        let jobs = JobTable(connection: catalog.connection, spool: "default")
-        let job = try jobs.row("old").job
-        #expect(job.kind == .upload && job.state == .paused && job.camera == nil && job.frame == nil && job.done == 2)
-        try catalog.insert([FrameRow(50, kind: .film)], isDurable: true, at: noon)
-        #expect(try catalog.totals()["door"]?.films == 1)
-        try catalog.close()
-    }
 }
