@@ -153,6 +153,19 @@ final class StorageThread: Sendable {
         return try await perform(verb, until: deadline, work)
     }
 
+    /// Runs `query` on the catalog as ``read(_:until:beside:otherwise:)``.
+    func query<Value: Sendable>(
+        _ verb: String,
+        until deadline: MonotonicTime,
+        _ query: @escaping @Sendable (Catalog) throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        try await read(verb, until: deadline) { reader in
+            reader.answer(query)
+        } otherwise: { spool throws(Problem) in
+            .success(try query(spool.catalog))
+        }.get()
+    }
+
     /// Runs `work`, several calls of ``perform(_:in:until:_:)``, within one opening; restarts it, up to three times, if
     /// the spool is reopened meanwhile: a new catalog lacks the results of the earlier steps.
     func inOneOpening<Value: Sendable>(

@@ -51,7 +51,7 @@ internal import TintypeModel
         _ milliseconds: Int
     ) async throws {
         let (folder, spool) = try await SpoolFolder.opened(files: FaultyFiles(as: kind))
-        let time = try await spool.storage.perform("be looked at", until: soon) { spool in spool.pageTime }
+        let time = try await spool.storage.perform("be looked at", until: soon) { spool in spool.catalog.pageTime }
         #expect(time == .milliseconds(milliseconds))
         await spool.close(until: soon)
         withExtendedLifetime(folder) {}

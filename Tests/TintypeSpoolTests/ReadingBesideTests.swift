@@ -124,7 +124,8 @@ internal import TintypeSystem
         try await expectReadable(record, in: again)
         // Stills then wait for a page to be read.
         #expect(
-            try await again.storage.perform("be asked", until: soon) { spool in spool.pageTime } == .milliseconds(10)
+            try await again.storage.perform("be asked", until: soon) { spool in spool.catalog.pageTime }
+                == .milliseconds(10)
         )
     }
 

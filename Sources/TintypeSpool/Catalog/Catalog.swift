@@ -65,9 +65,21 @@ final class Catalog {
 
     var tombstones: TombstoneTable { TombstoneTable(connection: connection) }
     var lists: FrameSearch { FrameSearch(catalog: self, clock: clock) }
+    /// Time limit of a search for a page; short if stills wait for it because there is no reader.
+    var pageTime: Duration { counts != nil && reader == nil ? .milliseconds(10) : FrameSearch.timeLimit }
 
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
         try rows("SELECT * FROM frame WHERE id = ?", [id.databaseValue]).first
+    }
+
+    /// Throws `frame-not-found`.
+    func frame(_ id: FrameID) throws(Problem) -> FrameRow {
+        if let row = try row(id) { return row }
+        throw Problem(
+            .frameNotFound,
+            "No frame \(id) is in the spool \(connection.path.enclosingFolder).",
+            remedy: "Use the id of a stored still's record."
+        )
     }
 
     func row(at path: String) throws(Problem) -> FrameRow? {

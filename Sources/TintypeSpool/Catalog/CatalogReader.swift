@@ -48,12 +48,9 @@ final class CatalogReader: Sendable {
         catalog = Mutex(Catalog(reading: connection, clock: clock, logger: logger))
     }
 
-    /// Result of `query`; nil on any fault.
-    func read<Value: Sendable>(_ query: (Catalog) throws -> Value?) -> Value? {
-        catalog.withLock { catalog in
-            guard let catalog else { return nil }
-            return try? query(catalog)
-        }
+    /// Row of a frame; nil if there is none, and on any fault.
+    func row(_ id: FrameID) -> FrameRow? {
+        try? answer { catalog throws(Problem) in try catalog.frame(id) }?.get()
     }
 
     /// Result of `query`, or the problem if it took too much CPU time, which the storage thread must not spend again; nil

@@ -173,12 +173,12 @@ extension SpoolStore {
     package func file(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> StoredFile {
         let (row, bytes) = try await storage.read("look up the picture", until: deadline) {
             [folder, files = storage.files] reader -> (FrameRow, [UInt8])? in
-            reader.read { try $0.row(id) }.flatMap { row in
+            reader.row(id).flatMap { row in
                 guard row.kind == nil else { return StoredPicture.isThere(row, in: folder, files) ? (row, []) : nil }
                 return StoredPicture.bytes(of: row, in: folder, files).map { (row, $0) }
             }
         } otherwise: { spool throws(Problem) in
-            (try spool.row(id), try spool.picture(of: id))
+            (try spool.catalog.frame(id), try spool.picture(of: id))
         }
         guard row.kind == nil else { return stored("\(folder)/\(row.path)", row.bytes) }
         return StoredFile(mediaType: FrameKind.mediaType(of: row.path), bytes)

@@ -29,7 +29,6 @@ struct Quarantine {
     func isolate(_ row: FrameRow, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
         let redirection = spool.latest.redirect(from: [row], of: row.camera)
         let isMoved = try move(row.path, why)
-        spool.admission.forgetTotals()
         let lost = try spool.catalog.mark([row.path], isLost: true)
         spool.latest.finish(redirection, of: row.camera, areKept: false)
         return (isMoved ? 1 : 0, lost)

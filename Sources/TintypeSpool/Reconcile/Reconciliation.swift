@@ -133,10 +133,7 @@ final class Reconciliation: @unchecked Sendable {
         try storage.performBlocking(Self.verb, in: start.opening) { [self] spool throws(Problem) in
             guard !isAbandoned.isRaised else { throw .requestAbandoned }
             let skipped = spool.comparison.skipped
-            defer {
-                report.unread += spool.comparison.skipped - skipped
-                spool.admission.forgetTotals()
-            }
+            defer { report.unread += spool.comparison.skipped - skipped }
             return try work(spool)
         }
     }

@@ -10,8 +10,6 @@ final class Admission {
 
     /// Time of the last deletions for inodes or a quota by camera, until the next stored picture of the camera.
     private var madeRoomForFiles: [String: MonotonicTime] = [:]
-    /// Cached totals by camera, an upper bound after deletions; nil until needed.
-    private var totals: [String: FrameTotals]?
     /// Totals of the pictures admitted in this group, which may not have a row yet, and the totals before them.
     private var admitted: (totals: [String: FrameTotals], before: [String: FrameTotals])?
     private unowned let spool: OpenSpool
@@ -19,9 +17,6 @@ final class Admission {
     private var plan: RetentionPlan { retention.plan }
 
     init(_ spool: OpenSpool) { self.spool = spool }
-
-    /// For a change of the rows other than by storing and deleting.
-    func forgetTotals() { totals = nil }
 
     /// Deletes the oldest pictures, if `minFree` is configured; returns true if the picture may be written: the writer
     /// then checks the actual space.
@@ -95,44 +90,41 @@ final class Admission {
         let picture = Self.totals(bytes, isStill)
         var coming = admitted?.totals ?? [:]
         coming[camera] = coming[camera, default: FrameTotals()] + picture
-        let known = if let totals { totals } else { try spool.catalog.totals() }
-        totals = known
-        if !RetentionExcess(plan, totals: known, adding: coming).isCovered {
-            try enforceLimits(for: coming, [camera: picture])
+        let present = try spool.catalog.totals()
+        let before = admitted?.before ?? present
+        let excess = RetentionExcess(plan, totals: present, adding: coming, before: before, slack: true)
+        if !excess.isCovered {
+            let remedy = "Raise the limit in the configuration, or request a smaller picture."
+            try checkSize([camera: picture], "The picture alone is", .spoolFull, remedy)
+            _ = try deleteOldest(excess)
+            // Pictures that arrive at the same moment cannot replace each other yet.
+            let rest = try spool.catalog.totals()
+            let left = RetentionExcess(plan, totals: rest, adding: [camera: picture], before: before)
+            guard left.isCovered else { throw limitReached(left.limits, retention.unremovable.example) }
         }
-        admitted = (coming, admitted?.before ?? known)
+        admitted = (coming, before)
+    }
+
+    /// Throws a problem if what comes is alone more than the limits allow.
+    private func checkSize(
+        _ coming: [String: FrameTotals],
+        _ subject: String,
+        _ code: ProblemCode,
+        _ remedy: String
+    ) throws(Problem) {
+        let alone = RetentionExcess(plan, totals: [:], adding: coming)
+        guard !alone.isCovered else { return }
+        let detail = "\(subject) more than the spool \(spool.folder) may hold (\(alone.limits))."
+        throw Problem(code, detail, remedy: remedy)
     }
 
     private static func totals(_ bytes: UInt64, _ isStill: Bool) -> FrameTotals {
         FrameTotals(frames: isStill ? 1 : 0, bytes: Int(clamping: bytes), films: isStill ? nil : 1)
     }
 
-    func noteStored(_ bytes: UInt64, of camera: String, isStill: Bool = true) {
+    func noteStored(_ bytes: Int, of camera: String) {
         madeRoomForFiles[camera] = nil
-        retention.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
-        if let known = totals?[camera, default: FrameTotals()] { totals?[camera] = known + Self.totals(bytes, isStill) }
-    }
-
-    private func enforceLimits(for coming: [String: FrameTotals], _ picture: [String: FrameTotals]) throws(Problem) {
-        let alone = RetentionExcess(plan, totals: [:], adding: picture)
-        guard alone.isCovered else {
-            throw Problem(
-                .spoolFull,
-                "The picture alone is more than the spool \(spool.folder) may hold (\(alone.limits)).",
-                remedy: "Raise the limit in the configuration, or request a smaller picture."
-            )
-        }
-        let present = try spool.catalog.totals()
-        totals = present
-        let before = admitted?.before ?? present
-        let excess = RetentionExcess(plan, totals: present, adding: coming, before: before, slack: true)
-        guard !excess.isCovered else { return }
-        _ = try deleteOldest(excess)
-        let rest = try spool.catalog.totals()
-        totals = rest
-        // Pictures that arrive at the same moment cannot replace each other yet.
-        let left = RetentionExcess(plan, totals: rest, adding: picture, before: before)
-        guard left.isCovered else { throw limitReached(left.limits, retention.unremovable.example) }
+        retention.room.noteStored(RetentionExcess.onDisk(bytes))
     }
 
     /// Deletes the next of the oldest pictures to make room for a film or clip, so that its admission holds up no still;
@@ -142,15 +134,9 @@ final class Admission {
     func makeRoom(for film: StillRecord, _ begun: RetentionPass?) throws(Problem) -> RetentionPass? {
         guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return nil }
         let coming = [film.camera: Self.totals(UInt64(film.bytes), false)]
-        let alone = RetentionExcess(plan, totals: [:], adding: coming)
-        guard alone.isCovered else {
-            throw Problem(
-                .configurationConflict,
-                "The \(film.kind?.rawValue ?? "film") has \(HumanBytes.rounded(film.bytes)), more than the spool "
-                    + "\(spool.folder) may hold (\(alone.limits)).",
-                remedy: "Raise the limit in the configuration, or make a shorter one."
-            )
-        }
+        let subject = "The \(film.kind?.rawValue ?? "film") has \(HumanBytes.rounded(film.bytes)),"
+        let remedy = "Raise the limit in the configuration, or make a shorter one."
+        try checkSize(coming, subject, .configurationConflict, remedy)
         let present = begun == nil ? try spool.catalog.totals() : [:]
         var pass =
             begun ?? pass(RetentionExcess(plan, totals: present, adding: coming, before: present, slack: true))

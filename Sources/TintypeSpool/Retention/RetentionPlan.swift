@@ -88,31 +88,26 @@ struct RetentionPlan: Hashable, Sendable {
     /// Combines the settings of the whole spool with those of cameras by name; a camera with its own age rules is
     /// exempt from the spool's, and limits apply on both levels.
     init(_ whole: RetentionSettings, cameras: [String: RetentionSettings]) {
-        let own = cameras.filter { $0.value.isByAge }.sorted { $0.key < $1.key }
-        let others = FrameFilter.not(.any(own.map { .is(.camera($0.key)) }))
-        var ages = Self.ages(of: whole, among: own.isEmpty ? nil : others, prefix: "")
-        for (camera, settings) in own {
-            ages += Self.ages(of: settings, among: .is(.camera(camera)), prefix: "\(camera): ")
+        let cameras = cameras.sorted { $0.key < $1.key }
+        func clauses(_ make: (RetentionSettings, FrameFilter?, String) -> [AgeClause]) -> [AgeClause] {
+            let own = cameras.map { ($0.key, make($0.value, .is(.camera($0.key)), "\($0.key): ")) }
+                .filter { !$0.1.isEmpty }
+            let others = FrameFilter.not(.any(own.map { .is(.camera($0.0)) }))
+            return make(whole, own.isEmpty ? nil : others, "") + own.flatMap(\.1)
         }
-        let filmed = cameras.filter { $0.value.films != nil }.sorted { $0.key < $1.key }
-        let unfilmed = FrameFilter.not(.any(filmed.map { .is(.camera($0.key)) }))
-        ages += Self.films(whole.films, among: filmed.isEmpty ? .everything : unfilmed, prefix: "")
-        for (camera, settings) in filmed {
-            ages += Self.films(settings.films, among: .is(.camera(camera)), prefix: "\(camera): ")
-        }
-        self.ages = ages
-        var caps = [Cap(camera: nil, frames: whole.maxFrames, bytes: whole.maxBytes)]
-        for (camera, settings) in cameras.sorted(by: { $0.key < $1.key }) {
-            caps.append(Cap(camera: camera, frames: settings.maxFrames, bytes: settings.maxBytes))
-        }
-        self.caps = caps.filter { $0.frames != nil || $0.bytes != nil }
+        ages = clauses(Self.ages) + clauses(Self.films)
+        let levels = [(nil, whole)] + cameras.map { (Optional($0.key), $0.value) }
+        caps = levels.map { Cap(camera: $0.0, frames: $0.1.maxFrames, bytes: $0.1.maxBytes) }
+            .filter { $0.frames != nil || $0.bytes != nil }
         (minFree, keepsWaiting) = (whole.minFree, whole.keepsUntilUploaded)
     }
 
-    private static func films(_ keep: Duration?, among scope: FrameFilter, prefix: String) -> [AgeClause] {
-        guard let keep else { return [] }
+    private static func films(of settings: RetentionSettings, among scope: FrameFilter?, prefix: String) -> [AgeClause]
+    {
+        guard let keep = settings.films else { return [] }
         return [FrameKind.film, .clip].map { kind in
-            AgeClause(rule: "\(prefix)films \(HumanDuration.text(keep))", keep: keep, filter: scope, kind: kind)
+            let rule = "\(prefix)films \(HumanDuration.text(keep))"
+            return AgeClause(rule: rule, keep: keep, filter: scope ?? .everything, kind: kind)
         }
     }
 

@@ -5,11 +5,11 @@ internal import TintypeSystem
 extension SpoolStore {
     /// A page of the matching frames, in order of their ids; throws `spool-unavailable` and `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
-        try await storage.read("list frames", until: deadline) { [name, folder] reader in
-            reader.read { try $0.lists.page(query) }.map { FramePage($0, in: folder, named: name) }
-        } otherwise: { [name, folder] spool throws(Problem) in
-            FramePage(try spool.catalog.lists.page(query, within: spool.pageTime), in: folder, named: name)
+        let page = try await storage.query("list frames", until: deadline) { catalog throws(Problem) in
+            try catalog.lists.page(query, within: catalog.pageTime)
         }
+        let frames = page.rows.map { $0.frameRecord(in: folder, named: name) }
+        return FramePage(frames: frames, next: page.next, after: page.after.map { Int($0) })
     }
 
     /// Spans with their frames, without empty ones; throws `spool-unavailable`, also for a filter that takes too much CPU
@@ -20,12 +20,10 @@ extension SpoolStore {
         let filter = query.filter.ofStillsUnlessAsked.resolved(at: clock.wall)
         var spans: [FrameSpan] = []
         for span in query.spans {
-            let counted = try await storage.read("count frames", until: deadline) { reader in
-                reader.answer { catalog throws(Problem) in try catalog.lists.count(filter, in: span) }
-            } otherwise: { spool throws(Problem) in
-                .success(try spool.catalog.lists.count(filter, in: span))
+            let (frames, newest) = try await storage.query("count frames", until: deadline) {
+                catalog throws(Problem) in
+                try catalog.lists.count(filter, in: span)
             }
-            let (frames, newest) = try counted.get()
             guard let newest else { continue }
             spans.append(FrameSpan(from: span.lowerBound, to: span.upperBound, frames: frames, newest: newest))
         }
@@ -38,10 +36,8 @@ extension SpoolStore {
     }
 
     private func row(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRow {
-        try await storage.read("look up the picture", until: deadline) { reader in
-            reader.read { try $0.row(id) }
-        } otherwise: { spool throws(Problem) in
-            try spool.row(id)
+        try await storage.query("look up the picture", until: deadline) { catalog throws(Problem) in
+            try catalog.frame(id)
         }
     }
 
@@ -52,7 +48,7 @@ extension SpoolStore {
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
         try await storage.read("look up the picture", until: deadline) { [folder, files = storage.files] reader in
             // The file is read outside of the reader's lock: its disk may not respond.
-            reader.read { try $0.row(id) }.flatMap { StoredPicture.bytes(of: $0, in: folder, files) }
+            reader.row(id).flatMap { StoredPicture.bytes(of: $0, in: folder, files) }
         } otherwise: { spool throws(Problem) in
             try spool.picture(of: id)
         }
@@ -158,11 +154,6 @@ extension SpoolStore {
     }
 }
 
-extension OpenSpool {
-    /// Time limit of a search for a page; short if stills wait for it because there is no reader.
-    var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : FrameSearch.timeLimit }
-}
-
 extension FrameDeletion {
     /// As ``delete(_:)-([FrameRow])``, for the ids of a request.
     func delete(_ ids: [FrameID]) throws(Problem) -> FrameOutcome {
@@ -179,21 +170,5 @@ extension FrameDeletion {
             problem: kept.first.map { spool.files.judged($0.error.problem, in: spool.folder) }
         )
         return outcome
-    }
-}
-
-extension StoredPicture {
-    /// Bytes of the file of `row`, or the poster of a film; nil if they are unreadable or not those of the row.
-    static func bytes(of row: FrameRow, in folder: String, _ files: any FileSystem) -> [UInt8]? {
-        guard case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else { return nil }
-        return bytes
-    }
-}
-
-extension FramePage {
-    /// A page of rows of the spool called `name`, with absolute paths.
-    fileprivate init(_ page: FrameSearch.Page, in spool: String, named name: String) {
-        let frames = page.rows.map { $0.frameRecord(in: spool, named: name) }
-        self.init(frames: frames, next: page.next, after: page.after.map { Int($0) })
     }
 }

@@ -44,6 +44,12 @@ enum StoredPicture: Sendable {
 
     private static let otherChecksum = "its bytes have another checksum (SHA-256)"
 
+    /// Bytes of the file of `row`, or the poster of a film; nil if they are unreadable or not those of the row.
+    static func bytes(of row: FrameRow, in folder: String, _ files: any FileSystem) -> [UInt8]? {
+        guard case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else { return nil }
+        return bytes
+    }
+
     /// Existence and length of the file, which is not read; nil if both are right.
     static func fault(of row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) -> StoredPicture?
     {
@@ -53,11 +59,7 @@ enum StoredPicture: Sendable {
 
     /// True for a row whose file has its length.
     static func isThere(_ row: FrameRow, in folder: String, _ files: any FileSystem) -> Bool {
-        do throws(FileError) {
-            return try fault(of: row, in: folder, files) == nil
-        } catch {
-            return false
-        }
+        (try? fault(of: row, in: folder, files) == nil) ?? false
     }
 
     static func text(ofLength count: Int, _ row: FrameRow) -> String {
@@ -66,19 +68,9 @@ enum StoredPicture: Sendable {
 }
 
 extension OpenSpool {
-    /// Throws `frame-not-found`.
-    func row(_ id: FrameID) throws(Problem) -> FrameRow {
-        if let row = try catalog.row(id) { return row }
-        throw Problem(
-            .frameNotFound,
-            "No frame \(id) is in the spool \(folder).",
-            remedy: "Use the id of a stored still's record."
-        )
-    }
-
     /// As ``SpoolStore/picture(of:until:)``; a wrong file that cannot be quarantined is rejected each time.
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
-        let row = try row(id)
+        let row = try catalog.frame(id)
         switch try asProblem(try StoredPicture(row, in: folder, files)) {
         case .whole(let bytes): return bytes
         case .gone:

@@ -82,8 +82,7 @@ struct GroupCommit {
             for write in remaining { insertAlone(write, remaining.count == 1 ? error : nil) }
         }
         for write in remaining where write.problem == nil {
-            let bytes = UInt64(write.record.bytes)
-            spool.admission.noteStored(bytes, of: write.record.camera, isStill: write.isStill)
+            spool.admission.noteStored(write.record.bytes, of: write.record.camera)
             if let recording = write.recording { spool.discard(recording) }
         }
     }
