@@ -23,29 +23,21 @@ final class CameraTotals {
                     CREATE TEMP TABLE deliveryCount (
                         job TEXT NOT NULL, state TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (job, state)
                     ) STRICT, WITHOUT ROWID;
-                    CREATE TEMP TRIGGER delivery_inserted AFTER INSERT ON main.delivery BEGIN
-                        \(Self.count("NEW", 1))
-                    END;
-                    CREATE TEMP TRIGGER delivery_deleted AFTER DELETE ON main.delivery BEGIN
-                        \(Self.count("OLD", -1))
-                    END;
-                    CREATE TEMP TRIGGER delivery_updated AFTER UPDATE OF state ON main.delivery BEGIN
-                        \(Self.count("OLD", -1))
-                        \(Self.count("NEW", 1))
-                    END;
-                    CREATE TEMP TRIGGER total_inserted AFTER INSERT ON main.frame BEGIN
-                        \(Self.add("NEW"))
-                    END;
-                    CREATE TEMP TRIGGER total_deleted AFTER DELETE ON main.frame BEGIN
-                        \(Self.subtract("OLD"))
-                    END;
-                    CREATE TEMP TRIGGER total_updated AFTER UPDATE OF camera, bytes, pinned, isLost, kind
-                        ON main.frame BEGIN
-                        \(Self.subtract("OLD"))
-                        \(Self.add("NEW"))
-                    END;
                     """
             )
+            for (table, columns, add) in [
+                ("frame", "camera, bytes, pinned, isLost, kind", Self.addFrame),
+                ("delivery", "state", Self.addDelivery),
+            ] {
+                for (event, statements) in [
+                    ("INSERT", [add("NEW", 1)]), ("DELETE", [add("OLD", -1)]),
+                    ("UPDATE OF \(columns)", [add("OLD", -1), add("NEW", 1)]),
+                ] {
+                    let trigger = "\(table)_\(event.prefix(6)) AFTER \(event) ON main.\(table)"
+                    let body = statements.joined(separator: " ")
+                    try database.execute(sql: "CREATE TEMP TRIGGER \(trigger) BEGIN \(body) END")
+                }
+            }
             return try Self.count(in: database)
         }
     }
@@ -130,35 +122,27 @@ final class CameraTotals {
     /// Size of a frame in the totals; a lost file counts as 0 bytes, and no sum overflows.
     private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * max(0, min(\(row).bytes, 1 << 40))" }
 
-    private static func count(_ row: String, _ change: Int) -> String {
+    /// Statement that adds `change` to the count of a delivery's state.
+    private static func addDelivery(_ row: String, _ change: Int) -> String {
         """
         INSERT INTO deliveryCount SELECT \(row).job, \(row).state, \(change) WHERE \(row).state IN ('pending', 'failed')
             ON CONFLICT DO UPDATE SET count = count + excluded.count;
         """
     }
 
-    /// Values of a frame for the columns of `cameraTotal`: films and clips count by number and bytes only.
-    private static func parts(_ row: String) -> String {
+    /// Statements that add a frame to the totals, or subtract it: films and clips count by number and bytes only.
+    private static func addFrame(_ row: String, _ change: Int) -> String {
+        let columns = ["frames", "bytes", "pinned", "lost", "films"]
         let still = "(\(row).kind IS NULL)"
-        return "\(still), \(bytes(row)), \(still) * (\(row).pinned <> 0), \(still) * (\(row).isLost <> 0), NOT \(still)"
-    }
-
-    private static func add(_ row: String) -> String {
-        """
-        INSERT INTO cameraTotal (camera, frames, bytes, pinned, lost, films) VALUES (\(row).camera, \(parts(row)))
-            ON CONFLICT DO UPDATE SET frames = frames + excluded.frames, bytes = bytes + excluded.bytes,
-                pinned = pinned + excluded.pinned, lost = lost + excluded.lost, films = films + excluded.films;
-        """
-    }
-
-    private static func subtract(_ row: String) -> String {
-        """
-        UPDATE cameraTotal SET (frames, bytes, pinned, lost, films) =
-            (SELECT frames - column1, bytes - column2, pinned - column3, lost - column4, films - column5
-                FROM (VALUES (\(parts(row)))))
-            WHERE camera = \(row).camera;
-        DELETE FROM cameraTotal WHERE camera = \(row).camera AND frames = 0 AND films = 0;
-        """
+        let values = [
+            still, bytes(row), "\(still) * (\(row).pinned <> 0)", "\(still) * (\(row).isLost <> 0)", "(NOT \(still))",
+        ]
+        return """
+            INSERT INTO cameraTotal (camera, \(columns.joined(separator: ", ")))
+                VALUES (\(row).camera, \(values.map { "\(change) * \($0)" }.joined(separator: ", ")))
+                ON CONFLICT DO UPDATE SET \(columns.map { "\($0) = \($0) + excluded.\($0)" }.joined(separator: ", "));
+            DELETE FROM cameraTotal WHERE camera = \(row).camera AND frames = 0 AND films = 0;
+            """
     }
 }
 

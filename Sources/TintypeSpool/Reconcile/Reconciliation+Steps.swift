@@ -73,7 +73,7 @@ extension Reconciliation {
         report.lost += try spool.catalog.mark(lost.map(\.path), isLost: true)
     }
 
-    func finish(_ walk: FolderWalk, _ spool: OpenSpool) throws(Problem) {
+    func finish(_ walk: FolderWalk, _ marker: CleanShutdownMarker, _ spool: OpenSpool) throws(Problem) {
         report.missing = try spool.catalog.countLost()
         for camera in walk.cameras { try spool.latest.repair(of: camera) }
         let unread = walk.unread + unreadRows
@@ -83,8 +83,7 @@ extension Reconciliation {
         spool.comparison.isDue = false
         // The clip of a killed daemon may have been taken in.
         try spool.removeRecordings(isOpening: false)
-        let marker = CleanShutdownMarker(moment: start.begun, folders: walk.folders)
-        spool.comparison.result = unread == 0 ? (marker, start.skipped) : nil
+        spool.comparison.result = unread == 0 ? (marker, skipped) : nil
         guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }
         logger.notice(
             "The catalog was corrected to agree with the folder",

@@ -53,7 +53,12 @@ final class Reconciliation: @unchecked Sendable {
     private static let mostBytes = 32 << 20
     static let mostNamed = 20
 
-    let start: Start
+    /// Opening of the spool, its boot, and the time at the start, by the clock that sets folder times.
+    private let (opening, bootID, begun): (UInt64, String, Timestamp)
+    /// ``ComparisonState/skipped`` at the start.
+    let skipped: Int
+    /// Marker that allows unchanged folders to be skipped; nil to walk all folders.
+    private let marker: CleanShutdownMarker?
     /// Ends the comparison early.
     let isAbandoned = OnceFlag()
     private let storage: StorageThread
@@ -78,9 +83,13 @@ final class Reconciliation: @unchecked Sendable {
         _ note: @escaping @Sendable (VerificationProgress) -> Void
     ) {
         (self.storage, self.isDeep, self.note) = (storage, isDeep, note)
-        start = Start(of: spool, isWhole: isWhole)
+        let state = spool.comparison
+        (opening, bootID, begun) = (spool.site.opening, spool.site.bootID, spool.clock.wall)
+        skipped = state.skipped
+        // After the first comparison, files and rows of the marker may have been deleted.
+        marker = state.isDue && !isWhole && !state.isRebuilding ? state.marker : nil
         report = VerificationReport(spool: spool.configuration.name, isDeep: isDeep, damaged: isDeep ? [] : nil)
-        if spool.comparison.isDue { report.leftovers = spool.comparison.leftovers }
+        if state.isDue { report.leftovers = state.leftovers }
     }
 
     /// Compares files and rows, repairs the differences, and returns a report; blocks.
@@ -88,7 +97,7 @@ final class Reconciliation: @unchecked Sendable {
         try mergeCatalogsSetAside()
 
         // Files without a row, or with one of another length.
-        var walk = try asProblem(try FolderWalk(folder, since: start.marker, files: files, logger: logger))
+        var walk = try asProblem(try FolderWalk(folder, since: marker, files: files, logger: logger))
         while true {
             let found = walk.next(Self.step)
             guard !found.isEmpty else { break }
@@ -104,7 +113,7 @@ final class Reconciliation: @unchecked Sendable {
         progress.of = try step { spool throws(Problem) in
             try spool.catalog.totals().values.reduce(0) { $0 + $1.frames + ($1.films ?? 0) }
         }
-        var place: RowPlace? = start.marker == nil ? .behind(nil) : .behindPath("", passing: walk.passed)
+        var place: RowPlace? = marker == nil ? .behind(nil) : .behindPath("", passing: walk.passed)
         while let present = place {
             let (rows, next) = try step { spool throws(Problem) in
                 try spool.catalog.rowsToCompare(from: present, limit: Self.step)
@@ -122,7 +131,8 @@ final class Reconciliation: @unchecked Sendable {
             }
         }
 
-        try step { [self, walk] spool throws(Problem) in try finish(walk, spool) }
+        let marker = CleanShutdownMarker(moment: begun, folders: walk.folders)
+        try step { [self, walk] spool throws(Problem) in try finish(walk, marker, spool) }
         return report
     }
 
@@ -130,7 +140,7 @@ final class Reconciliation: @unchecked Sendable {
     private func step<Value: Sendable>(
         _ work: @escaping @Sendable (OpenSpool) throws(Problem) -> Value
     ) throws(Problem) -> Value {
-        try storage.performBlocking(Self.verb, in: start.opening) { [self] spool throws(Problem) in
+        try storage.performBlocking(Self.verb, in: opening) { [self] spool throws(Problem) in
             guard !isAbandoned.isRaised else { throw .requestAbandoned }
             let skipped = spool.comparison.skipped
             defer { report.unread += spool.comparison.skipped - skipped }
@@ -142,12 +152,18 @@ final class Reconciliation: @unchecked Sendable {
 
     /// Examines the first of these files, at least one, up to a limit of bytes, and removes them from the list.
     private func examine(_ unknown: inout ArraySlice<FoundFile>) -> [ExaminedFile] {
+        let examiner = FileExaminer(
+            spool: storage.configuration,
+            files: files,
+            bootID: bootID,
+            clock: storage.clock
+        )
         var examined: [ExaminedFile] = []
         var bytes = 0
         while let file = unknown.first {
             bytes += file.size
             guard examined.isEmpty || bytes <= Self.mostBytes else { break }
-            examined.append(file.examine(storage.configuration, files, bootID: start.bootID, storage.clock))
+            examined.append(examiner.examine(file))
             unknown.removeFirst()
         }
         return examined
@@ -211,26 +227,6 @@ final class Reconciliation: @unchecked Sendable {
                 try noteSalvage()
                 logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
             }
-        }
-    }
-
-    /// State of the spool when a comparison begins.
-    struct Start {
-        let opening: UInt64
-        /// Start time, by the clock that sets folder times.
-        let begun: Timestamp
-        let bootID: String
-        /// ``ComparisonState/skipped`` at the start.
-        let skipped: Int
-        /// Marker that allows unchanged folders to be skipped; nil to walk all folders.
-        let marker: CleanShutdownMarker?
-
-        init(of spool: OpenSpool, isWhole: Bool) {
-            let state = spool.comparison
-            (opening, begun, bootID) = (spool.site.opening, spool.clock.wall, spool.site.bootID)
-            skipped = state.skipped
-            // After the first comparison, files and rows of the marker may have been deleted.
-            marker = state.isDue && !isWhole && !state.isRebuilding ? state.marker : nil
         }
     }
 }

@@ -16,28 +16,28 @@ enum ExaminedFile: Sendable {
     case skipped(FileError)
 }
 
-extension FoundFile {
+struct FileExaminer {
+    let spool: SpoolStore.Configuration
+    let files: any FileSystem
+    let bootID: String
+    let clock: any MonotonicClock
+
     /// Examines a file without a row; blocks.
     ///
     /// It is from tintyped if its name matches the spool's pattern or its EXIF data says so. The capture time is
     /// that of tintyped's EXIF data, else that of the name, else that of other EXIF data.
-    func examine(
-        _ spool: SpoolStore.Configuration,
-        _ files: any FileSystem,
-        bootID: String,
-        _ clock: any MonotonicClock
-    ) -> ExaminedFile {
-        if SpoolPath.isVideo(path) { return examineVideo(spool, files, bootID: bootID, clock) }
-        let name = spool.names.reading(path)
-        guard size <= FileLimit.picture else { return .foreign }
+    func examine(_ file: FoundFile) -> ExaminedFile {
+        if SpoolPath.isVideo(file.path) { return examineVideo(file) }
+        let name = spool.names.reading(file.path)
+        guard file.size <= FileLimit.picture else { return .foreign }
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try files.read("\(spool.folder)/\(path)", atMost: FileLimit.picture)
+            bytes = try files.read("\(spool.folder)/\(file.path)", atMost: FileLimit.picture)
         } catch {
             return .skipped(error)
         }
         let sha256 = SHA256.text(bytes)
-        guard deleted != sha256 else { return .deleted(self) }
+        guard file.deleted != sha256 else { return .deleted(file) }
         let origin = ExifOrigin(bytes)
         guard name != nil || origin?.isOurs == true else { return .foreign }
         let sides: FrameSize
@@ -46,12 +46,12 @@ extension FoundFile {
         } catch {
             // Too large to decode: not from tintyped.
             if case .refused = error { return .foreign }
-            return .torn(self, why: "\(error)")
+            return .torn(file, why: "\(error)")
         }
         let ours = origin?.isOurs == true ? origin : nil
         // A row cannot have a time before the year 1. A camera that writes its own EXIF data may have any clock.
         let times = [ours?.capturedAt, name?.capturedAt, origin?.capturedAt].compactMap(\.self)
-        guard let camera = path.split(separator: "/").first.map(String.init),
+        guard let camera = file.path.split(separator: "/").first.map(String.init),
             let time = times.first(where: { CheckedRow.moments.contains($0.microseconds) })
         else { return .foreign }
         let id = ours?.id ?? name?.id
@@ -67,42 +67,36 @@ extension FoundFile {
             timestampSource: .dequeue
         )
         (still.stored, still.verdict, still.average) = (.written, ours?.verdict, ours?.average)
-        return .picture(row(still, sha256, bootID: bootID, clock, ours?.isClockSynchronized))
+        return .picture(row(of: file, still, sha256, ours?.isClockSynchronized))
     }
 
     /// Examines a film or clip, which has its record at its end; blocks.
-    private func examineVideo(
-        _ spool: SpoolStore.Configuration,
-        _ files: any FileSystem,
-        bootID: String,
-        _ clock: any MonotonicClock
-    ) -> ExaminedFile {
-        let file = "\(spool.folder)/\(path)"
+    private func examineVideo(_ file: FoundFile) -> ExaminedFile {
+        let (path, size) = ("\(spool.folder)/\(file.path)", file.size)
         do throws(FileError) {
-            guard size <= FileLimit.film, let trailer = try VideoTrailer(of: file, size: size, files),
-                let camera = path.split(separator: "/").first.map(String.init),
+            guard size <= FileLimit.film, let trailer = try VideoTrailer(of: path, size: size, files),
+                let camera = file.path.split(separator: "/").first.map(String.init),
                 var still = trailer.record(of: camera, size: size)
             else { return .foreign }
-            let sha256 = try files.checksum(of: file, size: size)
-            guard deleted != sha256 else { return .deleted(self) }
+            let sha256 = try files.checksum(of: path, size: size)
+            guard file.deleted != sha256 else { return .deleted(file) }
             still.stored = .written
-            return .picture(row(still, sha256, bootID: bootID, clock))
+            return .picture(row(of: file, still, sha256))
         } catch {
             return .skipped(error)
         }
     }
 
     private func row(
+        of file: FoundFile,
         _ still: StillRecord,
         _ sha256: String,
-        bootID: String,
-        _ clock: any MonotonicClock,
         _ isClockSynchronized: Bool? = nil
     ) -> FrameRow {
         let time = still.capturedAt
         return FrameRow(
             still: still,
-            path: path,
+            path: file.path,
             sha256: sha256,
             storedAt: clock.wall,
             bootID: bootID,
