@@ -9,8 +9,8 @@ internal import TintypeModel
     private let id = FrameID(at: noon)
 
     private func name(_ pattern: String, _ time: Timestamp = noon, offset: Int = 0) throws -> String {
-        let picture = NamedPicture(camera: "door", capturedAt: time, sequence: 1234, id: id, offset: offset)
-        return try FileNames(pattern).path(of: picture).description
+        let names = try FileNames(pattern)
+        return names.path(camera: "door", capturedAt: time, sequence: 1234, id: id, offset: offset).description
     }
 
     @Test func `the standard name has camera, UTC time and sequence number`() throws {
@@ -25,8 +25,8 @@ internal import TintypeModel
         #expect(try name("{camera}-{sequence}-{id}") == "door/door-000001234-\(id).jpg")
         #expect(try name("%F_%T.jpg") == "door/2026-11-21_14:30:12.jpg")
         #expect(try name("100%%/a b ü") == "door/100%/a b ü.jpg")
-        let picture = NamedPicture(camera: "a", capturedAt: noon, sequence: 0, id: id)
-        #expect(try FileNames("%j").path(of: picture).folders == ["a"])
+        let path = try FileNames("%j").path(camera: "a", capturedAt: noon, sequence: 0, id: id)
+        #expect(path.folders == ["a"])
     }
 
     /// Reference: date(1), also at the ends of years and weeks.

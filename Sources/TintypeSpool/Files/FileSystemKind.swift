@@ -41,34 +41,26 @@ package enum FileSystemKind: Hashable, Sendable {
 
     /// Reduced durability of a spool in `folder`; nil if the file system supports full durability.
     package func limit(of folder: String) -> SpoolLimit? {
+        let (durability, fault, remedy): (Durability, String, String)
         switch self {
-        case .dependable, .unmappable: nil
+        case .dependable, .unmappable: return nil
         case .fat(let name):
-            SpoolLimit(
-                durability: .data,
-                sentence:
-                    "\(folder) is on \(name), which has no journal: after a power cut a picture may be missing or "
-                    + "have two names. Put the spool on ext4, XFS or Btrfs for pictures that survive one."
-            )
+            durability = .data
+            fault = "on \(name), which has no journal: after a power cut a picture may be missing or have two names."
+            remedy = "Put the spool on ext4, XFS or Btrfs for pictures that survive one."
         case .network(let name):
-            SpoolLimit(
-                durability: .data,
-                sentence: "\(folder) is on \(name): the other machine decides when a name reaches the disk. Put the "
-                    + "spool on a disk of this machine for pictures that survive a power cut."
-            )
+            durability = .data
+            fault = "on \(name): the other machine decides when a name reaches the disk."
+            remedy = "Put the spool on a disk of this machine for pictures that survive a power cut."
         case .fuse:
-            SpoolLimit(
-                durability: .none,
-                sentence: "\(folder) is on a FUSE file system: its program decides when files reach the disk. "
-                    + "Put the spool on ext4, XFS or Btrfs for pictures that survive a power cut."
-            )
+            durability = .none
+            fault = "on a FUSE file system: its program decides when files reach the disk."
+            remedy = "Put the spool on ext4, XFS or Btrfs for pictures that survive a power cut."
         case .memory:
-            SpoolLimit(
-                durability: .none,
-                sentence:
-                    "\(folder) is in memory (tmpfs): its files are lost when the machine stops. Put the spool on a "
-                    + "disk to keep the pictures."
-            )
+            durability = .none
+            fault = "in memory (tmpfs): its files are lost when the machine stops."
+            remedy = "Put the spool on a disk to keep the pictures."
         }
+        return SpoolLimit(durability: durability, sentence: "\(folder) is \(fault) \(remedy)")
     }
 }

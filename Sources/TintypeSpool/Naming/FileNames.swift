@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeImaging
-package import TintypeModel
+internal import TintypeModel
 
 /// Pattern for the names of pictures below their camera's folder, and its parser.
 ///
@@ -34,17 +34,17 @@ package struct FileNames: Hashable, Sendable {
 
     package var isLocal: Bool { parts.contains(.time("z")) }
 
-    /// Path of a picture, with attempt 1.
-    package func path(camera: String, capturedAt: Timestamp, sequence: UInt32, id: FrameID) -> SpoolPath {
-        var picture = NamedPicture(camera: camera, capturedAt: capturedAt, sequence: sequence, id: id)
-        if isLocal { picture.offset = LocalTime(capturedAt).secondsFromUTC }
-        return path(of: picture)
-    }
-
-    func path(of picture: NamedPicture) -> SpoolPath {
-        let time = NameTime(picture.capturedAt, offset: picture.offset)
-        let reading = NameReading(camera: picture.camera, sequence: picture.sequence, id: picture.id)
-        return SpoolPath(camera: picture.camera, stem: parts.map { $0.text(for: reading, time) }.joined())
+    /// Path of a picture, with attempt 1; `offset` from UTC in seconds, by default that of ``isLocal``.
+    func path(
+        camera: String,
+        capturedAt: Timestamp,
+        sequence: UInt32,
+        id: FrameID,
+        offset: Int? = nil
+    ) -> SpoolPath {
+        let time = NameTime(capturedAt, offset: offset ?? (isLocal ? LocalTime(capturedAt).secondsFromUTC : 0))
+        let reading = NameReading(camera: camera, sequence: sequence, id: id)
+        return SpoolPath(camera: camera, stem: parts.map { $0.text(for: reading, time) }.joined())
     }
 
     /// Maximum bytes of one path component: NAME_MAX less the attempt number and the file extension.

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-struct NamedPicture {
-    var camera: String
-    var capturedAt: Timestamp
-    var sequence: UInt32
-    var id: FrameID
-    /// UTC offset in seconds.
-    var offset = 0
-}
-
 package struct NameReading: Hashable, Sendable {
     /// The first path component.
     package var camera: String

@@ -83,7 +83,21 @@ final class WriteQueue: Sendable {
     /// Counts a still, film or clip until ``leave()``; throws `stopping`, `too-many-requests` and `invalid-request`.
     func enter(_ still: Still, _ durability: Durability, _ source: FrameSource) throws(Problem) -> PendingWrite {
         try Self.checkName(still.record.camera)
-        return PendingWrite(number: try enter(), still, durability, source, clock: storage.clock)
+        let (number, isClosed) = state.withLock { state -> (UInt64?, Bool) in
+            guard !state.isClosed, state.stills < Self.limit else { return (nil, state.isClosed) }
+            state.stills += 1
+            waiting.set(state.stills)
+            state.lastNumber += 1
+            return (state.lastNumber, false)
+        }
+        if let number { return PendingWrite(number: number, still, durability, source, clock: storage.clock) }
+        if isClosed { throw .closed(folder) }
+        throw Problem(
+            .tooManyRequests,
+            "\(Self.limit) pictures wait for the disk of the spool \(folder) already.",
+            remedy: "Send requests more slowly, and look at the disk's load and errors (iostat, dmesg).",
+            retryAfter: .seconds(1)
+        )
     }
 
     /// Runs `work` on a writing thread, in turn with stills, but outside of their ``limit``; throws its errors,
@@ -112,24 +126,6 @@ final class WriteQueue: Sendable {
                 throw error.problem
             }
         }
-    }
-
-    private func enter() throws(Problem) -> UInt64 {
-        let (number, isClosed) = state.withLock { state -> (UInt64?, Bool) in
-            guard !state.isClosed, state.stills < Self.limit else { return (nil, state.isClosed) }
-            state.stills += 1
-            waiting.set(state.stills)
-            state.lastNumber += 1
-            return (state.lastNumber, false)
-        }
-        if let number { return number }
-        if isClosed { throw .closed(folder) }
-        throw Problem(
-            .tooManyRequests,
-            "\(Self.limit) pictures wait for the disk of the spool \(folder) already.",
-            remedy: "Send requests more slowly, and look at the disk's load and errors (iostat, dmesg).",
-            retryAfter: .seconds(1)
-        )
     }
 
     /// Ends a still: stored, failed, or without a waiting client.
