@@ -73,23 +73,16 @@ final class OpenSpool {
         retention.forgetRules()
         guard catalog.standing.rules != other.uploads else { return }
         catalog.standing = StandingJobs(other.uploads, spool: other.name)
-        do throws(Problem) {
-            try applyUploads()
-        } catch {
-            // The next picture or request tries again.
-            logger.warning("\(error)")
-        }
+        attempt("The next picture or request tries again.") { try applyUploads() }
     }
 
     /// Closes the catalog and unlocks the folder, once; if `isClean`, the next start checks only changed folders.
     func close(isClean: Bool = false) {
         guard !catalog.connection.isClosed else { return }
         noteDamage()
-        do throws(Problem) {
+        attempt("The next start compares folder and catalog.") {
             try catalog.close()
             if isClean { leaveMarker() }
-        } catch {
-            logger.warning("\(error.detail) The next start compares folder and catalog.")
         }
         site.lock.release(files)
     }
@@ -97,19 +90,15 @@ final class OpenSpool {
     /// Leaves a note for the next opening if the catalog was found damaged during use.
     private func noteDamage() {
         guard let damage = catalog.connection.damage else { return }
-        do throws(FileError) {
+        attempt("The catalog is damaged: \(damage). Delete it to have it rebuilt from the files.", .error) {
             try CatalogNote.damaged.write(damage, in: folder, mode: configuration.fileMode, files)
-        } catch {
-            logger.error("\(error) The catalog is damaged: \(damage). Delete it to have it rebuilt from the files.")
         }
     }
 
     private func leaveMarker() {
         guard let marker = comparison.markerToLeave, catalog.connection.damage == nil else { return }
-        do throws(FileError) {
+        attempt("The next start compares all of folder and catalog.", .debug) {
             try marker.leave(in: folder, mode: configuration.fileMode, bootID: site.bootID, files)
-        } catch {
-            logger.debug("\(error) The next start compares all of folder and catalog.")
         }
     }
 
@@ -176,10 +165,25 @@ final class OpenSpool {
 
     /// Removes a file that must not stay; a failure is logged, and the next start reconciles.
     func discard(_ path: String, isFlushed: Bool = false) {
-        do throws(FileError) {
-            try files.remove(path, isFlushed: isFlushed)
+        attempt("The next start checks it again.") { try files.remove(path, isFlushed: isFlushed) }
+    }
+
+    /// Runs `work`; logs a failure with its consequence.
+    func attempt(
+        _ consequence: String,
+        _ level: Logger.Level = .warning,
+        _ metadata: Logger.Metadata? = nil,
+        _ work: () throws -> Void
+    ) {
+        do { try work() } catch { logger.log(level: level, "\(error) \(consequence)", metadata: metadata) }
+    }
+
+    /// Runs `work`, and judges its failure as ``FileSystem/judged(_:in:)``.
+    func judging<Value>(_ work: () throws(Problem) -> Value) throws(Problem) -> Value {
+        do throws(Problem) {
+            return try work()
         } catch {
-            logger.warning("\(error) The next start checks it again.")
+            throw files.judged(error, in: folder)
         }
     }
 }

@@ -118,8 +118,7 @@ internal import TintypeModel
         switch why {
         case "of another boot": text.replace(try bootID(), with: "3c1f0d52-0d5a-4d0e-9d55-6a8f5b0f7c11")
         case "of a time to come":
-            let first = text.prefix { $0 != " " }
-            text = "\(Timestamp.now().microseconds + 3_600_000_000)" + text.dropFirst(first.count)
+            text.replace(#/"moment":"[^"]*"/#, with: "\"moment\":\"\(Timestamp.now() + .seconds(3600))\"")
         case "of another catalog": try folder.sql("UPDATE frame SET tags = 'a'")
         case "that says nothing": text = "\n-9223372036854775808 7\n"
         default: files.kind.withLock { $0 = .fat(name: "FAT") }

@@ -32,8 +32,9 @@ final class Catalog {
         (self.clock, self.logger) = (clock, logger)
         let connection = try CatalogConnection(path, isShared: isShared, isDiskFull: isDiskFull, limit: limit)
         self.connection = connection
-        counts = try connection.opening { queue in try CameraTotals(connection, queue) }
-        lastNumber = try connection.opening { queue in try queue.read { try ArrivalOrder.greatestNumber($0) } }
+        (counts, lastNumber) = try connection.opening { queue in
+            (try CameraTotals(connection, queue), try queue.read { try ArrivalOrder.greatestNumber($0) })
+        }
     }
 
     /// Uses a second connection, for queries only.

@@ -28,9 +28,7 @@ struct TombstoneTable {
     }
 
     func at(_ path: String) throws(Problem) -> Tombstone? {
-        try connection.read { database in
-            try Tombstone.fetchOne(database, sql: "SELECT * FROM tombstone WHERE path = ?", arguments: [path])
-        }
+        try connection.read { try Tombstone.fetchOne($0, key: path) }
     }
 
     /// True if the id belongs to a row, or to a tombstone not older than `oldest`.

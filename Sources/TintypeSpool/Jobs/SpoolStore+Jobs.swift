@@ -48,8 +48,8 @@ extension SpoolStore {
         until deadline: MonotonicTime
     ) async throws(Problem) -> UploadOptions? {
         try await step("look up the job", until: deadline) { _, jobs, _ throws(Problem) in
-            guard let options = try jobs.row(id).options else { return nil }
-            return try WireFormat.decode(UploadOptions.self, from: options.utf8)
+            let row = try jobs.row(id)
+            return row.options == nil ? nil : try row.options(UploadOptions.self)
         }
     }
 

@@ -7,8 +7,18 @@ internal import TintypeModel
 /// Valid only in the same boot, since unflushed data may be lost in a power cut. The next start skips a folder that is
 /// unchanged since then, has no subfolders and was not moved. The time is that of the last comparison, not of the
 /// shutdown: changes by other programs in between, and each picture added or deleted, have changed the folder's time.
-struct CleanShutdownMarker: Hashable, Sendable {
+struct CleanShutdownMarker: Hashable, Sendable, Codable {
+    /// Boot, and the attributes that show if another program changed or replaced the catalog; nil before the shutdown.
+    struct Place: Hashable, Sendable, Codable {
+        /// Microseconds since 1970.
+        let changedAt: Int64
+        let size: Int
+        let inode: UInt64
+        let bootID: String
+    }
+
     var moment: Timestamp
+    var place: Place?
     /// Inodes of folders with subfolders, relative to the spool: a folder moved here can have the same times.
     var folders: [String: UInt64]
 
@@ -20,11 +30,11 @@ struct CleanShutdownMarker: Hashable, Sendable {
 
     /// Writes the marker beside a closed catalog; not flushed, since it is valid only in the same boot, and fsync(2)
     /// could delay the exit by many seconds for data of other programs.
-    func leave(in folder: String, mode: UInt32, bootID: String, _ files: any FileSystem) throws(FileError) {
-        guard let catalog = try Self.catalog(in: folder, files) else { return }
-        let lines = folders.filter { !$0.key.contains { $0.isNewline } }.map { "\($0.value) \($0.key)" }
-        let text = ([Self.line(moment, catalog, bootID)] + lines).joined(separator: "\n")
-        try CatalogNote.clean.write(text, in: folder, mode: mode, files)
+    func leave(in folder: String, mode: UInt32, bootID: String, _ files: any FileSystem) throws {
+        var marker = self
+        marker.place = try Self.place(of: folder, bootID, files)
+        let text = String(decoding: try WireFormat.encode(marker), as: UTF8.self)
+        if marker.place != nil { try CatalogNote.clean.write(text, in: folder, mode: mode, files) }
     }
 
     /// Reads and removes the marker, so that a daemon that is killed leaves none; nil unless it is of the same catalog
@@ -36,34 +46,29 @@ struct CleanShutdownMarker: Hashable, Sendable {
         _ files: any FileSystem
     ) throws(FileError) -> CleanShutdownMarker? {
         guard let text = try CatalogNote.clean.text(in: folder, files) else { return nil }
-        let catalog = try catalog(in: folder, files)
+        let place = try place(of: folder, bootID, files)
         let isLogEmpty = try files.status(of: "\(folder)/catalog.sqlite-wal", following: false)?.size ?? 0 == 0
         let isSalvaged = try CatalogNote.salvage.text(in: folder, files) == nil
         // The spool has at least one subfolder: the one for incoming files.
         let countsFolders = try files.status(of: folder, following: true)?.links ?? 0 > 2
         let keepsTimes = try files.kind(of: folder).keepsFolderTimes
         try CatalogNote.clean.remove(in: folder, files)
-        let lines = text.split(separator: "\n")
-        guard let catalog, isLogEmpty, isSalvaged, countsFolders, keepsTimes, let first = lines.first,
-            let microseconds = first.split(separator: " ").first.flatMap({ Int64($0) }),
-            CheckedRow.moments.contains(microseconds)
+        guard place != nil, isLogEmpty, isSalvaged, countsFolders, keepsTimes,
+            let marker = try? WireFormat.decode(CleanShutdownMarker.self, from: text.utf8),
+            marker.place == place, marker.moment <= now
         else { return nil }
-        let moment = Timestamp(microseconds: microseconds)
-        guard first == line(moment, catalog, bootID), moment <= now else { return nil }
-        let folders = lines.dropFirst().compactMap { line -> (String, UInt64)? in
-            let parts = line.split(separator: " ", maxSplits: 1)
-            return parts.count == 2 ? UInt64(parts[0]).map { (String(parts[1]), $0) } : nil
+        return marker
+    }
+
+    private static func place(
+        of folder: String,
+        _ bootID: String,
+        _ files: any FileSystem
+    ) throws(FileError) -> Place? {
+        try files.status(of: "\(folder)/catalog.sqlite", following: false).map { catalog in
+            let changedAt = catalog.changedAt.microseconds
+            return Place(changedAt: changedAt, size: catalog.size, inode: catalog.inode, bootID: bootID)
         }
-        return CleanShutdownMarker(moment: moment, folders: Dictionary(folders) { first, _ in first })
-    }
-
-    private static func catalog(in folder: String, _ files: any FileSystem) throws(FileError) -> FileStatus? {
-        try files.status(of: "\(folder)/catalog.sqlite", following: false)
-    }
-
-    /// Time, boot, and the attributes that show if another program changed or replaced the catalog.
-    private static func line(_ moment: Timestamp, _ catalog: FileStatus, _ bootID: String) -> String {
-        "\(moment.microseconds) \(catalog.changedAt.microseconds) \(catalog.size) \(catalog.inode) \(bootID)"
     }
 }
 

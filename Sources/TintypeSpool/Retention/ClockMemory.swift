@@ -166,13 +166,11 @@ final class ClockHistory {
         {
             return
         }
-        do {
+        spool.attempt("A clock step would not be detected after a restart.", .debug) {
             let bytes = try WireFormat.encode(memory)
             let (mode, temporary) = (spool.configuration.fileMode, "\(spool.incoming)/clock")
             try spool.files.replaceFile(path, by: bytes, mode: mode, through: temporary)
             saved = memory
-        } catch {
-            spool.logger.debug("\(error) A clock step would not be detected after a restart.")
         }
     }
 }

@@ -93,13 +93,9 @@ extension SpoolStore {
             spool,
             ids throws(Problem) in
             guard !ids.isEmpty else { return FrameOutcome() }
-            do throws(Problem) {
-                // An unpinned picture may be deleted before those that wait.
-                if change.edit.pinned == false { spool.retention.waiting.returnBefore(.min) }
-                return try spool.catalog.change(ids, change.edit)
-            } catch {
-                throw spool.files.judged(error, in: spool.folder)
-            }
+            // An unpinned picture may be deleted before those that wait.
+            if change.edit.pinned == false { spool.retention.waiting.returnBefore(.min) }
+            return try spool.judging { () throws(Problem) in try spool.catalog.change(ids, change.edit) }
         }
     }
 

@@ -80,10 +80,8 @@ extension OpenSpool {
                 remedy: "Put the file back (look in \(folder)/.quarantine too), then run “tintype frames verify”."
             )
         case .wrong(let why):
-            do throws(Problem) {
+            attempt("The file of the frame \(row.id) stays where it is.") {
                 _ = try Quarantine(spool: self).isolate(row, found: why)
-            } catch {
-                logger.warning("\(error) The file of the frame \(row.id) stays where it is.")
             }
             throw Problem(
                 .corruptOnly,

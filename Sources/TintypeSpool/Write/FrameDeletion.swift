@@ -22,21 +22,15 @@ struct FrameDeletion {
     /// if the catalog fails or a folder cannot be flushed.
     func delete(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         guard !rows.isEmpty else { return [] }
-        do throws(Problem) {
+        return try spool.judging { () throws(Problem) in
             try spool.catalog.tombstones.add(over: rows, at: spool.clock.wall)
-        } catch {
-            throw spool.files.judged(error, in: spool.folder)
+            return try finish(rows)
         }
-        return try deleteBuried(rows)
     }
 
     /// As ``delete(_:)``, for rows that have tombstones.
     func deleteBuried(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
-        do throws(Problem) {
-            return try finish(rows)
-        } catch {
-            throw spool.files.judged(error, in: spool.folder)
-        }
+        try spool.judging { () throws(Problem) in try finish(rows) }
     }
 
     /// Completes deletions interrupted by a kill or a power cut; logs and keeps a frame whose file cannot be removed.

@@ -86,13 +86,8 @@ final class LatestPicture {
     /// Completes a deferred redirection; `areKept` if the newest may be one of the files that could not be removed.
     func finish(_ redirection: Redirection, of camera: String, areKept: Bool) {
         guard redirection == .deferred || redirection == .done && areKept else { return }
-        do {
+        spool.attempt("latest.jpg shows nothing until the next still.", .warning, ["camera": "\(camera)"]) {
             try point(camera, at: try newest(of: camera))
-        } catch {
-            spool.logger.warning(
-                "\(error) latest.jpg shows nothing until the next still.",
-                metadata: ["camera": "\(camera)"]
-            )
         }
     }
 
