@@ -124,12 +124,9 @@ final class OpenSpool {
             try catalog.checkSchema()
             try catalog.insert([], isDurable: true, at: clock.wall)
             guard catalog.failures >= 2 else { return nil }
-            return Problem(
-                .spoolUnavailable,
-                "The catalog of the spool \(folder) failed \(catalog.failures) times.",
-                remedy: "Wait: it is opened again, and rebuilt from the files if it is damaged.",
-                retryAfter: .seconds(1)
-            )
+            let detail = "The catalog of the spool \(folder) failed \(catalog.failures) times."
+            let remedy = "Wait: it is opened again, and rebuilt from the files if it is damaged."
+            return Problem(.spoolUnavailable, detail, remedy: remedy, retryAfter: .seconds(1))
         } catch {
             let problem = files.judged(error, in: folder)
             return problem.code == .spoolFull ? nil : problem

@@ -136,20 +136,14 @@ final class SpoolHealth: Sendable {
 
 extension Problem {
     static func late(_ verb: String, _ folder: String) -> Problem {
-        Problem(
-            .deadlineExceeded,
-            "The spool \(folder) could not \(verb) in time.",
-            remedy: "Ask for a longer deadline, and look at the disk's load and errors (iostat, dmesg).",
-            retryAfter: .seconds(1)
-        )
+        let detail = "The spool \(folder) could not \(verb) in time."
+        let remedy = "Ask for a longer deadline, and look at the disk's load and errors (iostat, dmesg)."
+        return Problem(.deadlineExceeded, detail, remedy: remedy, retryAfter: .seconds(1))
     }
 
     static func closed(_ folder: String) -> Problem {
-        Problem(
-            .stopping,
-            "The spool \(folder) is closed.",
-            remedy: "Ask again when tintyped has started.",
-            retryAfter: .seconds(1)
-        )
+        let detail = "The spool \(folder) is closed."
+        let remedy = "Ask again when tintyped has started."
+        return Problem(.stopping, detail, remedy: remedy, retryAfter: .seconds(1))
     }
 }

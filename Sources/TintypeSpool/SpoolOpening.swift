@@ -35,11 +35,9 @@ struct SpoolOpening {
                 throw error
             }
         } catch  where error.code == EWOULDBLOCK {
-            throw Problem(
-                .spoolUnavailable,
-                "The spool \(folder) is in use by another tintyped, which holds \(error.path) locked.",
-                remedy: "Stop that one (lsof \(error.path) names it), or name another spool folder with --spool."
-            )
+            let detail = "The spool \(folder) is in use by another tintyped, which holds \(error.path) locked."
+            let remedy = "Stop that one (lsof \(error.path) names it), or name another spool folder with --spool."
+            throw Problem(.spoolUnavailable, detail, remedy: remedy)
         } catch {
             throw error.problem
         }
@@ -241,12 +239,9 @@ struct SpoolMount: Hashable, Sendable {
     func check(_ folder: String, files: any FileSystem) throws(Problem) {
         guard mountPoint != "/" else { return }
         if try asProblem(try Self.isMountPoint(mountPoint, files)) { return }
-        throw Problem(
-            .spoolUnavailable,
-            "The spool \(folder) is gone: nothing is mounted at \(mountPoint) any more.",
-            remedy: "Mount its disk there again; tintyped then continues automatically.",
-            retryAfter: .seconds(10)
-        )
+        let detail = "The spool \(folder) is gone: nothing is mounted at \(mountPoint) any more."
+        let remedy = "Mount its disk there again; tintyped then continues automatically."
+        throw Problem(.spoolUnavailable, detail, remedy: remedy, retryAfter: .seconds(10))
     }
 
     private static func isMountPoint(_ path: String, _ files: any FileSystem) throws(FileError) -> Bool {

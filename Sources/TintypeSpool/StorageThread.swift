@@ -117,12 +117,9 @@ final class StorageThread: Sendable {
     ) throws(Problem) -> Value {
         let spool = try openIfDue(&slot)
         guard opening == nil || opening == spool.site.opening else {
-            throw Problem(
-                .spoolUnavailable,
-                "The spool \(folder) was closed and opened again before it could \(verb).",
-                remedy: "Ask again.",
-                retryAfter: .seconds(1)
-            )
+            let detail = "The spool \(folder) was closed and opened again before it could \(verb)."
+            let remedy = "Ask again."
+            throw Problem(.spoolUnavailable, detail, remedy: remedy, retryAfter: .seconds(1))
         }
         do throws(Problem) {
             return try work(spool)
@@ -213,7 +210,6 @@ final class StorageThread: Sendable {
         }
     }
 
-    /// Refuses further work of ``perform(_:in:until:_:)``.
     func beginClosing() { isClosing.raise() }
 
     /// Closes the spool after the queued work; returns false if that is not done by `deadline`.

@@ -7,7 +7,6 @@ struct ArrivalOrder {
     let order: FrameOrder
     /// Nil for all cameras.
     let cameras: Set<String>?
-    /// Include pinned and lost frames.
     let isPinned: Bool
     let isLost: Bool
     var stillsOnly = false

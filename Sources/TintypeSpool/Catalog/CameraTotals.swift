@@ -81,7 +81,6 @@ final class CameraTotals {
     /// Upper limit of each value, low enough that the sum over thousands of cameras does not overflow.
     private static let most = 1 << 50
 
-    /// Each camera's totals, with the capture times of its first and last frame.
     private static let totalsOfCameras = """
         SELECT *, (\(end("id"))) AS oldest, (\(end("id DESC"))) AS newest FROM cameraTotal
         """
@@ -122,7 +121,6 @@ final class CameraTotals {
     /// Size of a frame in the totals; a lost file counts as 0 bytes, and no sum overflows.
     private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * max(0, min(\(row).bytes, 1 << 40))" }
 
-    /// Statement that adds `change` to the count of a delivery's state.
     private static func addDelivery(_ row: String, _ change: Int) -> String {
         """
         INSERT INTO deliveryCount SELECT \(row).job, \(row).state, \(change) WHERE \(row).state IN ('pending', 'failed')

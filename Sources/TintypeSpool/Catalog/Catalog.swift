@@ -76,11 +76,9 @@ final class Catalog {
     /// Throws `frame-not-found`.
     func frame(_ id: FrameID) throws(Problem) -> FrameRow {
         if let row = try row(id) { return row }
-        throw Problem(
-            .frameNotFound,
-            "No frame \(id) is in the spool \(connection.path.enclosingFolder).",
-            remedy: "Use the id of a stored still's record."
-        )
+        let detail = "No frame \(id) is in the spool \(connection.path.enclosingFolder)."
+        let remedy = "Use the id of a stored still's record."
+        throw Problem(.frameNotFound, detail, remedy: remedy)
     }
 
     func row(at path: String) throws(Problem) -> FrameRow? {
@@ -162,7 +160,6 @@ final class Catalog {
         }
     }
 
-    /// Sets `isLost` of the rows with these paths and returns the number of rows changed.
     func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
         try connection.write(isDurable: true) { database in
             let sql = "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"

@@ -71,7 +71,6 @@ final class CatalogConnection {
         return configuration
     }
 
-    /// Checkpoints the WAL, truncates it and closes the database.
     func close() throws(Problem) {
         isClosed = true
         try perform("close") { queue in
@@ -132,15 +131,11 @@ final class CatalogConnection {
 
     // MARK: - Errors
 
-    /// Records damage and returns the problem for it.
     func isDamaged(_ reason: String) -> Problem {
         damage = damage ?? reason
-        return Problem(
-            .spoolUnavailable,
-            "The catalog \(path) is damaged: \(reason).",
-            remedy: "Wait: it is set aside and rebuilt from the files.",
-            retryAfter: .seconds(1)
-        )
+        let detail = "The catalog \(path) is damaged: \(reason)."
+        let remedy = "Wait: it is set aside and rebuilt from the files."
+        return Problem(.spoolUnavailable, detail, remedy: remedy, retryAfter: .seconds(1))
     }
 
     /// Refuses a catalog of a newer version before anything is written to it.
@@ -175,11 +170,9 @@ final class CatalogConnection {
 
     static func problem(_ error: any Error, _ operation: String, _ path: String) -> Problem {
         guard let error = error as? DatabaseError else {
-            return Problem(
-                .internalError,
-                "Cannot \(operation) the catalog \(path): \(error).",
-                remedy: "Please report this."
-            )
+            let detail = "Cannot \(operation) the catalog \(path): \(error)."
+            let remedy = "Please report this."
+            return Problem(.internalError, detail, remedy: remedy)
         }
         var reason = text(of: error)
         var pause: Duration? = .seconds(10)

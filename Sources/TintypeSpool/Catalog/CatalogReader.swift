@@ -34,12 +34,7 @@ final class CatalogReader: Sendable {
     }
 
     /// Opens the second connection to the catalog at `path`, which must be open and shared; blocks.
-    init(
-        path: String,
-        limit: StatementLimit = StatementLimit(),
-        clock: any MonotonicClock,
-        logger: Logger
-    ) throws {
+    init(path: String, limit: StatementLimit = StatementLimit(), clock: any MonotonicClock, logger: Logger) throws {
         self.limit = limit
         // A checkpoint flushes according to the setting of its own connection.
         let configuration = CatalogConnection.configuration("catalog-reader", limit, "PRAGMA synchronous = FULL")

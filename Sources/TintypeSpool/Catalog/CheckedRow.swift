@@ -18,7 +18,6 @@ struct CheckedRow {
         return value
     }
 
-    /// As ``integer(_:in:)``; nil for NULL.
     func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64? {
         switch self[column].storage {
         case .null: return nil
@@ -37,7 +36,6 @@ struct CheckedRow {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
 
-    /// As ``moment(_:)``; nil for NULL.
     func optionalMoment(_ column: String) throws(DatabaseError) -> Timestamp? {
         try optionalInteger(column, in: Self.moments).map { Timestamp(microseconds: $0) }
     }

@@ -21,9 +21,7 @@ struct FrameRow: Equatable, Sendable {
     /// Synchronisation of the wall clock at the time of storing.
     var isClockSynchronized: Bool
     var source = FrameSource.request
-    /// Exempts the frame from retention.
     var isPinned = false
-    /// True if the file is missing.
     var isLost = false
     /// Position in the order of arrival, set by the catalog: increases with each stored picture.
     ///
@@ -136,7 +134,6 @@ struct FrameColumn: Sendable {
     /// Name of the field; `gapNs` for the duration `gapMs`.
     let name: String
     private let field: StillRecord.Field
-    /// Type of the field in JSON.
     private let type: String
 
     init(_ field: StillRecord.Field) {

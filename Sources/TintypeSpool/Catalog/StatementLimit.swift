@@ -36,7 +36,6 @@ final class StatementLimit: Sendable {
     /// Restarts the budget of ``time`` for statements on the calling thread.
     func begin() { end.store(Self.used() + time.nanosecondCount, ordering: .relaxed) }
 
-    /// True if the calling thread has used up the budget.
     var isSpent: Bool { Self.used() > end.load(ordering: .relaxed) }
 
     /// CPU time of the calling thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).

@@ -146,12 +146,8 @@ extension FileSystem {
         guard problem.code == .spoolUnavailable else { return problem }
         let bytes = (try? availableBytes(at: folder)) ?? .max
         guard bytes < 256 << 10 || SystemCalls.availableFiles(at: folder) < 2 else { return problem }
-        return Problem(
-            .spoolFull,
-            problem.detail,
-            remedy: SpoolRemedy.full("the file system that \(folder) is on"),
-            retryAfter: .seconds(10)
-        )
+        let remedy = SpoolRemedy.full("the file system that \(folder) is on")
+        return Problem(.spoolFull, problem.detail, remedy: remedy, retryAfter: .seconds(10))
     }
 }
 
@@ -188,7 +184,6 @@ package struct OpenFile: Hashable, Sendable {
 package enum FileLimit {
     /// A picture, or a copy of one such as `latest.jpg`; larger pictures are not stored.
     package static let picture = 256 << 20
-    /// A film or clip.
     package static let film = 1 << 40
     /// Notes beside the catalog and of the clock, and files of the kernel.
     package static let note = 64 << 10
@@ -205,7 +200,6 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var operation: String
     /// Absolute path.
     package var path: String
-    /// An errno(3) value.
     package var code: Int32
 
     package init(_ operation: String, _ path: String, code: Int32) {

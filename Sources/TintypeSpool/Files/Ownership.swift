@@ -35,10 +35,8 @@ extension Ownership {
 
     private static func known(_ number: UInt32?, _ kind: String, _ name: String) throws(Problem) -> UInt32 {
         if let number { return number }
-        throw Problem(
-            .spoolUnavailable,
-            "There is no \(kind) “\(name)” for the files of the spool.",
-            remedy: "Make it (sysusers.d, adduser), or name another in the configuration."
-        )
+        let detail = "There is no \(kind) “\(name)” for the files of the spool."
+        let remedy = "Make it (sysusers.d, adduser), or name another in the configuration."
+        throw Problem(.spoolUnavailable, detail, remedy: remedy)
     }
 }

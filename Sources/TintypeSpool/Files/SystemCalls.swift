@@ -5,7 +5,6 @@ internal import TintypeModel
 internal import TintypeSystem
 
 struct CallFailure: Error {
-    /// An errno(3) value.
     let code: Int32
     /// The step of the call that failed; nil for the call itself.
     var operation: String?
@@ -58,7 +57,6 @@ struct OpenFolder: ~Copyable {
     /// Name in that folder, or a path.
     let name: String
 
-    /// A path without checks.
     init(path: String) { (descriptor, name) = (AT_FDCWD, path) }
 
     /// Opens the folder of `path`, which is below `root`, without following links or going up.

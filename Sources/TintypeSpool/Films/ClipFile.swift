@@ -11,7 +11,6 @@ internal import TintypeSystem
 package final class ClipFile: Sendable {
     private struct State {
         var bytes = SMJPEG.headerLength
-        /// Time of the last flush.
         var flushed: MonotonicTime
         var failure: Problem?
     }

@@ -184,7 +184,6 @@ extension SpoolStore {
         return StoredFile(mediaType: FrameKind.mediaType(of: row.path), bytes)
     }
 
-    /// Time limit of the read of a part.
     private static let partTime = Duration.seconds(10)
 
     private func stored(_ path: String, _ bytes: Int) -> StoredFile {
@@ -279,11 +278,9 @@ extension SpoolStore {
 }
 
 extension FilmRequest {
-    /// Filter of the pictures, which are stills with a file.
     fileprivate var pictures: FrameFilter { .all([filter, .is(.kind(.still)), .is(.lost(false))]) }
 }
 
-/// Options of the job of a clip.
 struct ClipOptions: Codable, Sendable {
     /// Capture time of the first picture.
     let from: Timestamp

@@ -81,7 +81,6 @@ struct JobRow: Equatable, Sendable {
 
     // MARK: - Deliveries
 
-    /// Numbers of the deliveries of a job.
     struct Deliveries {
         let waiting: Int
         let failed: Int
@@ -89,7 +88,6 @@ struct JobRow: Equatable, Sendable {
         let attempts: Int
         /// Time of the first attempt if all pictures that wait have failed before; 1970 for one that is due.
         let next: Timestamp?
-        /// Capture time of the first picture that waits.
         let oldest: Timestamp?
     }
 

@@ -5,7 +5,6 @@ internal import TintypeModel
 /// The tables `job` and `delivery` of a catalog; on the thread of its connection.
 struct JobTable {
     let connection: CatalogConnection
-    /// Name of the spool.
     let spool: String
 
     /// Number of deliveries changed in one step, so that stills do not wait for long.
@@ -215,7 +214,6 @@ struct JobTable {
     /// Longest stored text of an error, in characters.
     static let longestError = 500
 
-    /// Outcome of ``record(_:_:of:deletes:at:)``.
     struct Recorded {
         var job: Job
         /// Delivered pictures to delete, which have tombstones.

@@ -30,7 +30,6 @@ struct StandingJobs {
     }
 
     let rules: [UploadRule]
-    /// Name of the spool.
     private let spool: String
     /// Nil before the rules are in the catalog.
     private var entries: [Entry]?

@@ -35,13 +35,7 @@ package struct FileNames: Hashable, Sendable {
     package var isLocal: Bool { parts.contains(.time("z")) }
 
     /// Path of a picture, with attempt 1; `offset` from UTC in seconds, by default that of ``isLocal``.
-    func path(
-        camera: String,
-        capturedAt: Timestamp,
-        sequence: UInt32,
-        id: FrameID,
-        offset: Int? = nil
-    ) -> SpoolPath {
+    func path(camera: String, capturedAt: Timestamp, sequence: UInt32, id: FrameID, offset: Int? = nil) -> SpoolPath {
         let time = NameTime(capturedAt, offset: offset ?? (isLocal ? LocalTime(capturedAt).secondsFromUTC : 0))
         let reading = NameReading(camera: camera, sequence: sequence, id: id)
         return SpoolPath(camera: camera, stem: parts.map { $0.text(for: reading, time) }.joined())
@@ -109,7 +103,6 @@ package struct FileNames: Hashable, Sendable {
 }
 
 enum NameField: Hashable, Sendable {
-    /// Literal text of the pattern.
     case text(String)
     /// A field of strftime(3) in the C locale, by its letter; `f`, microseconds, is an extension.
     case time(Character)

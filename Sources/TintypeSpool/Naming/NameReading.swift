@@ -6,9 +6,7 @@ package struct NameReading: Hashable, Sendable {
     package var camera: String
     /// Capture time; nil if the pattern lacks the day, hour, minute or second.
     package var capturedAt: Timestamp?
-    /// Driver's frame number, if in the pattern.
     package var sequence: UInt32?
-    /// Frame id, if in the pattern.
     package var id: FrameID?
 }
 

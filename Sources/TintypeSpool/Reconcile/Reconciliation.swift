@@ -152,12 +152,7 @@ final class Reconciliation: @unchecked Sendable {
 
     /// Examines the first of these files, at least one, up to a limit of bytes, and removes them from the list.
     private func examine(_ unknown: inout ArraySlice<FoundFile>) -> [ExaminedFile] {
-        let examiner = FileExaminer(
-            spool: storage.configuration,
-            files: files,
-            bootID: bootID,
-            clock: storage.clock
-        )
+        let examiner = FileExaminer(spool: storage.configuration, files: files, bootID: bootID, clock: storage.clock)
         var examined: [ExaminedFile] = []
         var bytes = 0
         while let file = unknown.first {

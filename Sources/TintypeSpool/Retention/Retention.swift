@@ -275,12 +275,10 @@ final class Retention {
     }
 
     var ineffectiveDeletion: Problem {
-        Problem(
-            .spoolFull,
+        let detail =
             "Pictures of \(room.unseen) bytes were deleted to make room on the file system of the spool "
-                + "\(spool.folder), and the space has not become free: no more are deleted for that.",
-            remedy: "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes.",
-            retryAfter: .seconds(10)
-        )
+            + "\(spool.folder), and the space has not become free: no more are deleted for that."
+        let remedy = "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes."
+        return Problem(.spoolFull, detail, remedy: remedy, retryAfter: .seconds(10))
     }
 }

@@ -74,21 +74,18 @@ extension OpenSpool {
         switch try asProblem(try StoredPicture(row, in: folder, files)) {
         case .whole(let bytes): return bytes
         case .gone:
-            throw Problem(
-                .frameNotFound,
-                "The frame \(row.id) is in the catalog, but its file is gone: \(folder)/\(row.path).",
-                remedy: "Put the file back (look in \(folder)/.quarantine too), then run “tintype frames verify”."
-            )
+            let detail = "The frame \(row.id) is in the catalog, but its file is gone: \(folder)/\(row.path)."
+            let remedy = "Put the file back (look in \(folder)/.quarantine too), then run “tintype frames verify”."
+            throw Problem(.frameNotFound, detail, remedy: remedy)
         case .wrong(let why):
             attempt("The file of the frame \(row.id) stays where it is.") {
                 _ = try Quarantine(spool: self).isolate(row, found: why)
             }
-            throw Problem(
-                .corruptOnly,
-                "The file of the frame \(row.id) is not the picture that was stored: \(why).",
-                remedy: "Put a copy of the picture at \(folder)/\(row.path), then run “tintype frames verify”. The "
-                    + "damaged file is in \(folder)/.quarantine. Look for errors of the disk in the kernel's log (dmesg)."
-            )
+            let detail = "The file of the frame \(row.id) is not the picture that was stored: \(why)."
+            let remedy =
+                "Put a copy of the picture at \(folder)/\(row.path), then run “tintype frames verify”. The "
+                + "damaged file is in \(folder)/.quarantine. Look for errors of the disk in the kernel's log (dmesg)."
+            throw Problem(.corruptOnly, detail, remedy: remedy)
         }
     }
 }

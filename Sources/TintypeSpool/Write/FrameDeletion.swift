@@ -13,7 +13,6 @@ struct FrameDeletion {
     /// Maximum number of frames per call, so that stills do not wait for long.
     static let batch = 100
 
-    /// A frame whose file could not be removed.
     typealias Kept = (row: FrameRow, error: FileError)
 
     /// Deletes at most ``batch`` frames, including pinned ones; all deletions of rows use this method.

@@ -27,7 +27,6 @@ final class LatestPicture {
         }
     }
 
-    /// Renames a prepared link or copy to `latest.jpg`.
     func show(_ prepared: String, of camera: String, _ recency: Recency? = nil) throws(FileError) {
         try spool.files.replace(path(of: camera), by: prepared)
         if let recency { shown[camera] = recency }
@@ -130,7 +129,6 @@ final class LatestPicture {
         return try spool.files.size(ofFile: "\(spool.folder)/\(target)") != nil
     }
 
-    /// Number of newest rows to check for a file.
     private static let mostMissing = 16
 
     /// Path of the newest still besides `others` whose file is there, relative to the spool.

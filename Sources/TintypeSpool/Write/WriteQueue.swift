@@ -92,12 +92,9 @@ final class WriteQueue: Sendable {
         }
         if let number { return PendingWrite(number: number, still, durability, source, clock: storage.clock) }
         if isClosed { throw .closed(folder) }
-        throw Problem(
-            .tooManyRequests,
-            "\(Self.limit) pictures wait for the disk of the spool \(folder) already.",
-            remedy: "Send requests more slowly, and look at the disk's load and errors (iostat, dmesg).",
-            retryAfter: .seconds(1)
-        )
+        let detail = "\(Self.limit) pictures wait for the disk of the spool \(folder) already."
+        let remedy = "Send requests more slowly, and look at the disk's load and errors (iostat, dmesg)."
+        throw Problem(.tooManyRequests, detail, remedy: remedy, retryAfter: .seconds(1))
     }
 
     /// Runs `work` on a writing thread, in turn with stills, but outside of their ``limit``; throws its errors,
