@@ -76,8 +76,8 @@ internal import TintypeModel
     }
 
     @Test func `a camera named latest does not collide with latest.jpg`() throws {
-        let picture = NamedPicture(camera: "latest", capturedAt: noon, sequence: 1, id: id)
-        #expect(try FileNames("{camera}").path(of: picture).description == "latest/latest-2.jpg")
+        let path = try FileNames("{camera}").path(camera: "latest", capturedAt: noon, sequence: 1, id: id)
+        #expect(path.description == "latest/latest-2.jpg")
     }
 
     @Test(arguments: [
@@ -90,12 +90,8 @@ internal import TintypeModel
             for attempt in [1, 2, 117] {
                 for micros in [0, noon.microseconds, noon.microseconds - 12 * 3_600_000_000] {
                     let time = Timestamp(microseconds: micros)
-                    var picture = NamedPicture(camera: "a-1.b", capturedAt: time, sequence: sequence, id: id)
-                    picture.offset = 19_800
-                    var path = names.path(of: picture)
-                    if !names.isLocal {
-                        path = names.path(camera: "a-1.b", capturedAt: time, sequence: sequence, id: id)
-                    }
+                    let offset = names.isLocal ? 19_800 : nil
+                    var path = names.path(camera: "a-1.b", capturedAt: time, sequence: sequence, id: id, offset: offset)
                     path.attempt = attempt
                     let reading = try #require(names.reading(path.description), "\(path)")
                     #expect(reading.camera == "a-1.b")

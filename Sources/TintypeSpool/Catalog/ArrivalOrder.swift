@@ -4,14 +4,17 @@ internal import TintypeModel
 
 /// Rows in the order of arrival in the spool, merged from the parts that the index `frame_number` keeps in order.
 struct ArrivalOrder {
-    let order: FrameOrder
+    var order = FrameOrder.oldest
     /// Nil for all cameras.
-    let cameras: Set<String>?
+    var cameras: Set<String>?
     let isPinned: Bool
     let isLost: Bool
     var stillsOnly = false
 
     typealias Place = (number: Int64, id: FrameID)
+
+    /// Place behind all rows of a number.
+    static func end(of number: Int64) -> Place { (number, FrameFilter.ids.upperBound) }
 
     /// Next rows after `last`; fewer than `limit` only at the end.
     func rows(after last: Place?, limit: Int, _ database: Database) throws -> [FrameRow] {
@@ -83,4 +86,8 @@ struct ArrivalOrder {
         let row = try Row.fetchOne(database, sql: sql)
         return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: FrameRow.numbers) } ?? 0
     }
+}
+
+extension FrameRow {
+    var place: ArrivalOrder.Place { (number, still.id) }
 }

@@ -190,23 +190,9 @@ final class Catalog {
 
     func totals() throws(Problem) -> [String: FrameTotals] { try counts?.totals() ?? [:] }
 
-    /// Next rows in order of arrival after `last`, or after all rows of a number; fewer than `limit` only at the end.
-    ///
-    /// A nil `cameras` means all cameras. Pinned and lost frames are included only on request.
-    func inOrder(
-        _ order: FrameOrder = .oldest,
-        of cameras: Set<String>? = nil,
-        pinned: Bool,
-        lost: Bool,
-        stillsOnly: Bool = false,
-        after last: FrameRow? = nil,
-        afterNumber number: Int64? = nil,
-        limit: Int
-    ) throws(Problem) -> [FrameRow] {
-        let place = number.map { ($0, FrameFilter.ids.upperBound) } ?? last.map { ($0.number, $0.id) }
-        var arrival = ArrivalOrder(order: order, cameras: cameras, isPinned: pinned, isLost: lost)
-        arrival.stillsOnly = stillsOnly
-        return try connection.read { [arrival] in try arrival.rows(after: place, limit: limit, $0) }
+    /// Next rows in order of arrival; fewer than `limit` only at the end.
+    func rows(in order: ArrivalOrder, after place: ArrivalOrder.Place?, limit: Int) throws(Problem) -> [FrameRow] {
+        try connection.read { try order.rows(after: place, limit: limit, $0) }
     }
 
     /// Next rows to compare with their files, perhaps none, and the place to continue at, nil at the end.

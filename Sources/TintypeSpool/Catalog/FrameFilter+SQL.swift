@@ -10,9 +10,8 @@ extension FrameFilter {
     /// ``FrameCondition/since(_:)`` must be resolved first. If `skipsWaiting`, frames that wait for an upload do not
     /// match.
     func list(_ order: FrameOrder, in bounds: Range<FrameID>, skipsWaiting: Bool = false) -> SQL {
-        let (first, end) = (bounds.lowerBound.databaseValue, bounds.upperBound.databaseValue)
         let direction: SQL = order == .newest ? "DESC" : "ASC"
-        let rest: SQL = "AND id >= \(first) AND id < \(end) ORDER BY id \(literal: direction)"
+        let rest: SQL = "AND \(literal: Self.ids(in: bounds)) ORDER BY id \(literal: direction)"
         let delivered: SQL = """
             NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.frame = frame.id AND delivery.state = 'pending')
             """
@@ -29,8 +28,7 @@ extension FrameFilter {
 
     /// SQL for the number of matching frames with ids in `bounds`, and the greatest id.
     func count(in bounds: Range<FrameID>) -> SQL {
-        let (first, end) = (bounds.lowerBound.databaseValue, bounds.upperBound.databaseValue)
-        let rest: SQL = "id >= \(first) AND id < \(end)"
+        let rest = Self.ids(in: bounds)
         let counted: SQL = "SELECT count(*) AS frames, max(id) AS newest FROM"
         if case .tag(let tag) = narrowest {
             // Films and clips are few: no row of a still is read.
@@ -54,6 +52,10 @@ extension FrameFilter {
             \(literal: counted) present CROSS JOIN frame INDEXED BY frame_camera \
             WHERE camera = cameraName AND \(literal: rest) AND \(literal: sql)
             """
+    }
+
+    private static func ids(in bounds: Range<FrameID>) -> SQL {
+        "id >= \(bounds.lowerBound.databaseValue) AND id < \(bounds.upperBound.databaseValue)"
     }
 
     /// Expression on the columns of `frame`, 0 or 1, never NULL; ``FrameCondition/since(_:)`` must be resolved first.

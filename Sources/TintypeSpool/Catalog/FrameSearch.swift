@@ -40,8 +40,8 @@ struct FrameSearch {
         var last: FrameRow?
         while true {
             let isLate = last != nil && clock.now - start >= time
-            let first = last == nil ? number : nil
-            let step = try catalog.inOrder(pinned: true, lost: true, after: last, afterNumber: first, limit: size)
+            let place = last?.place ?? ArrivalOrder.end(of: number)
+            let step = try catalog.rows(in: ArrivalOrder(isPinned: true, isLost: true), after: place, limit: size)
             let fitting = try fitting(step.map(\.id), filter)
             for row in step {
                 // Pages end between two numbers only: a client continues after a number.

@@ -138,14 +138,9 @@ final class Retention {
         }
         let (cameras, catalog) = (excess.cameras, spool.catalog)
         let size = skipsWaiting ? max(pass.limit, Self.waitingBatch) : pass.limit
-        let rows = try catalog.inOrder(
-            of: cameras,
-            pinned: pass.countsPins && !isWaiting,
-            lost: true,
-            after: last,
-            afterNumber: skipsWaiting && !pass.isDry && last == nil ? waiting.last(of: cameras) : nil,
-            limit: size
-        )
+        let order = ArrivalOrder(cameras: cameras, isPinned: pass.countsPins && !isWaiting, isLost: true)
+        let passed = skipsWaiting && !pass.isDry ? waiting.last(of: cameras).map(ArrivalOrder.end) : nil
+        let rows = try catalog.rows(in: order, after: last?.place ?? passed, limit: size)
         pass.phase = rows.count == size ? phase(rows.last) : skipsWaiting ? .waiting(after: nil) : .done
         let kept = skipsWaiting ? try spool.jobTable.waiting(among: rows) : []
         if skipsWaiting, !pass.isDry { waiting.pass(rows, kept, of: cameras, after: last) }

@@ -133,15 +133,8 @@ final class LatestPicture {
 
     /// Path of the newest still besides `others` whose file is there, relative to the spool.
     private func newest(of camera: String, besides others: [FrameRow] = []) throws(Problem) -> String? {
-        let limit = others.count + Self.mostMissing
-        let rows = try spool.catalog.inOrder(
-            .newest,
-            of: [camera],
-            pinned: true,
-            lost: false,
-            stillsOnly: true,
-            limit: limit
-        )
+        let order = ArrivalOrder(order: .newest, cameras: [camera], isPinned: true, isLost: false, stillsOnly: true)
+        let rows = try spool.catalog.rows(in: order, after: nil, limit: others.count + Self.mostMissing)
         return rows.first { row in
             !others.contains { $0.id == row.id } && StoredPicture.isThere(row, in: spool.folder, spool.files)
         }?.path

@@ -24,6 +24,21 @@ struct CatalogFile {
     }
 }
 
+extension Catalog {
+    /// Returns the next rows in order of arrival after `last`.
+    func inOrder(
+        _ order: FrameOrder = .oldest,
+        of cameras: Set<String>? = nil,
+        pinned: Bool,
+        lost: Bool,
+        after last: FrameRow? = nil,
+        limit: Int
+    ) throws(Problem) -> [FrameRow] {
+        let order = ArrivalOrder(order: order, cameras: cameras, isPinned: pinned, isLost: lost)
+        return try rows(in: order, after: last?.place, limit: limit)
+    }
+}
+
 /// A syntactically valid checksum.
 let checksum = String(repeating: "0", count: 64)
 
