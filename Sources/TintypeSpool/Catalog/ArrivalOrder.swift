@@ -19,16 +19,13 @@ struct ArrivalOrder {
     /// Next rows after `last`; fewer than `limit` only at the end.
     func rows(after last: Place?, limit: Int, _ database: Database) throws -> [FrameRow] {
         let cameras = try Self.cameras(database).filter { self.cameras?.contains($0) ?? true }
-        let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
         var rows: [FrameRow] = []
         var place = last
         while rows.count < limit {
             let wanted = limit - rows.count
             let next = try cameras.flatMap { try places(of: $0, after: place, wanted, database) }
                 .sorted { order == .oldest ? $0 < $1 : $1 < $0 }.prefix(wanted)
-            for place in next {
-                if let row = try FrameRow.fetchOne(one, arguments: [place.id.databaseValue]) { rows.append(row) }
-            }
+            rows += try next.compactMap { try FrameRow.fetch($0.id, database) }
             guard next.count == wanted, let end = next.last else { break }
             // A damaged index can contain a cycle.
             if let place, !(order == .oldest ? place < end : end < place) {
@@ -63,17 +60,20 @@ struct ArrivalOrder {
         return places
     }
 
-    /// Names of the cameras with rows, found by one search of the index for each; on either connection.
+    /// Table `present` of the names of the cameras with rows, found by one search of the index for each, and a NULL; on
+    /// either connection.
+    ///
+    /// No column of `frame` is called `cameraName`: columns of filters are not qualified.
+    static let presentCameras = """
+        WITH RECURSIVE present(cameraName) AS (
+            SELECT min(camera) FROM frame INDEXED BY frame_camera UNION ALL
+            SELECT (SELECT min(camera) FROM frame INDEXED BY frame_camera WHERE camera > cameraName)
+                FROM present WHERE cameraName IS NOT NULL
+        )
+        """
+
     private static func cameras(_ database: Database) throws -> [String] {
-        let sql = """
-            WITH RECURSIVE known (camera) AS (
-                SELECT min(camera) FROM frame INDEXED BY frame_camera
-                UNION ALL
-                SELECT (SELECT min(camera) FROM frame INDEXED BY frame_camera WHERE frame.camera > known.camera)
-                    FROM known WHERE known.camera IS NOT NULL
-            )
-            SELECT camera FROM known WHERE camera IS NOT NULL
-            """
+        let sql = "\(presentCameras) SELECT cameraName AS camera FROM present WHERE cameraName IS NOT NULL"
         return try Row.fetchAll(try database.cachedStatement(sql: sql)).map { try CheckedRow($0).camera() }
     }
 

@@ -70,7 +70,7 @@ final class Catalog {
     var pageTime: Duration { counts != nil && reader == nil ? .milliseconds(10) : FrameSearch.timeLimit }
 
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
-        try rows("SELECT * FROM frame WHERE id = ?", [id.databaseValue]).first
+        try connection.read { try FrameRow.fetch(id, $0) }
     }
 
     /// Throws `frame-not-found`.
@@ -141,10 +141,9 @@ final class Catalog {
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
         try connection.write(isDurable: true) { database in
             var outcome = FrameOutcome()
-            let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             let change = try database.cachedStatement(sql: "UPDATE frame SET pinned = ?, tags = ? WHERE id = ?")
             for id in ids {
-                guard let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) else {
+                guard let row = try FrameRow.fetch(id, database) else {
                     outcome.missing.append(id)
                     continue
                 }

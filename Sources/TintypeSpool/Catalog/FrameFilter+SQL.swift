@@ -44,12 +44,9 @@ extension FrameFilter {
             return "\(literal: counted) frame WHERE \(literal: narrowest.sql) AND \(literal: rest) AND \(literal: sql)"
         }
         guard isIndexed else { return "\(literal: counted) frame WHERE \(literal: rest) AND \(literal: sql)" }
-        // The rows themselves have five times the bytes of the index, which is by camera first. A name that no column
-        // of `frame` has: columns of the filter are not qualified.
+        // The rows themselves have five times the bytes of the index, which is by camera first.
         return """
-            WITH RECURSIVE present(cameraName) AS (SELECT min(camera) FROM frame UNION ALL \
-            SELECT (SELECT min(camera) FROM frame WHERE camera > cameraName) FROM present WHERE cameraName IS NOT NULL) \
-            \(literal: counted) present CROSS JOIN frame INDEXED BY frame_camera \
+            \(sql: ArrivalOrder.presentCameras) \(literal: counted) present CROSS JOIN frame INDEXED BY frame_camera \
             WHERE camera = cameraName AND \(literal: rest) AND \(literal: sql)
             """
     }

@@ -115,6 +115,11 @@ extension FrameRow: FetchableRecord {
 }
 
 extension FrameRow {
+    static func fetch(_ id: FrameID, _ database: Database) throws -> FrameRow? {
+        let statement = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
+        return try fetchOne(statement, arguments: [id.databaseValue])
+    }
+
     /// Converts the row to a frame record of the spool called `name`, with an absolute path.
     func frameRecord(in spool: String, named name: String) -> FrameRecord {
         var record = FrameRecord(still: still, storedAt: storedAt)

@@ -86,7 +86,6 @@ struct FrameSearch {
             let list = filter.list(order, in: rest, skipsWaiting: skipsWaiting)
             // Not cached: the SQL text differs with each filter.
             let entries = try SQLRequest<Row>(literal: list).fetchCursor(database)
-            let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var found: (rows: [FrameRow], end: FrameID?) = ([], nil)
             var count = 0
             while let entry = try entries.next() {
@@ -100,7 +99,7 @@ struct FrameSearch {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
                 }
                 rest = order == .newest ? rest.lowerBound..<id : id.next..<rest.upperBound
-                if fits == 1.databaseValue, let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) {
+                if fits == 1.databaseValue, let row = try FrameRow.fetch(id, database) {
                     found.rows.append(row)
                 }
                 if found.rows.count == limit || isEndOfStep && clock.now - start >= time {

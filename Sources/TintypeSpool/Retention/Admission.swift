@@ -88,14 +88,14 @@ final class Admission {
         // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
         guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return }
         let picture = Self.totals(bytes, isStill)
+        let remedy = "Raise the limit in the configuration, or request a smaller picture."
+        try checkSize([camera: picture], "The picture alone is", .spoolFull, remedy)
         var coming = admitted?.totals ?? [:]
         coming[camera] = coming[camera, default: FrameTotals()] + picture
         let present = try spool.catalog.totals()
         let before = admitted?.before ?? present
         let excess = RetentionExcess(plan, totals: present, adding: coming, before: before, slack: true)
         if !excess.isCovered {
-            let remedy = "Raise the limit in the configuration, or request a smaller picture."
-            try checkSize([camera: picture], "The picture alone is", .spoolFull, remedy)
             _ = try deleteOldest(excess)
             // Pictures that arrive at the same moment cannot replace each other yet.
             let rest = try spool.catalog.totals()
