@@ -44,10 +44,9 @@ struct ContractDocument {
     /// Generates the document for each request, on a thread of its own: requests are rare but would block an event loop.
     static func route(after others: [Route], by clock: any MonotonicClock) -> Route {
         Route(
-            .get("/openapi.json", "contract", .everybody),
+            .get("/openapi.json", "contract", .everybody, [.notInTime]),
             "This document",
-            replies: [.content("application/json", "The document.", ["type": "object"])],
-            failures: [.notInTime]
+            replies: [.content(["application/json"], "The document.", ["type": "object"])]
         ) { _, _ in
             let tooSlow = Problem(
                 .deadlineExceeded,
@@ -87,7 +86,7 @@ struct ContractDocument {
             endpoint.path.matches(of: /\{(\w+)\}/).map { ["$ref": .text("#/components/parameters/\($0.1)")] }
             + route.parameters.map { parameter($0) }
         if !parameters.isEmpty { operation = operation.adding(["parameters": .list(parameters)]) }
-        var failures = RouteFailure.common.union(route.failures)
+        var failures = RouteFailure.common.union(endpoint.failures)
         if let body = route.body {
             failures.formUnion(RouteFailure.ofBodies)
             operation = operation.adding([
@@ -106,11 +105,12 @@ struct ContractDocument {
 
     private static func parameter(_ parameter: RouteParameter) -> OrderedJSON {
         let described: OrderedJSON = [
-            "name": .text(parameter.name), "in": .text(parameter.place), "required": .flag(parameter.isRequired),
+            "name": .text(parameter.name), "in": .text(parameter.place.rawValue),
+            "required": .flag(parameter.isRequired),
             "description": .text(parameter.description), "schema": parameter.schema,
         ]
         // Comma-separated lists (OpenAPI style `form` without `explode`).
-        guard parameter.place == "query", parameter.schema.type == "array" else { return described }
+        guard parameter.place == .query, parameter.schema.type == "array" else { return described }
         return described.adding(["style": "form", "explode": false])
     }
 
@@ -122,9 +122,8 @@ struct ContractDocument {
             }
             described = described.adding(["headers": .object(fields)])
         }
-        guard let type = reply.mediaType else { return described }
-        let types = [type] + reply.otherMediaTypes
-        return described.adding(["content": .object(types.map { ($0, ["schema": reply.schema]) })])
+        guard !reply.mediaTypes.isEmpty else { return described }
+        return described.adding(["content": .object(reply.mediaTypes.map { ($0, ["schema": reply.schema]) })])
     }
 
     private static func reply(_ failure: RouteFailure) -> OrderedJSON {
@@ -185,17 +184,18 @@ struct ContractDocument {
     ]
 
     private static let pathParameters: [RouteParameter] = [
-        .path("camera", "The camera's name."),
-        .path("id", "The frame's id.", FrameID.schema),
-        .path(
+        .init(.path, "camera", "The camera's name."),
+        .init(.path, "id", "The frame's id.", FrameID.schema),
+        .init(
+            .path,
             "profile",
             "The name of a profile of the camera's controls.",
             ["type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]
         ),
-        .path("file", "The name of the file."),
-        .path("job", "The job's id, or the name of its rule."),
-        .path("batch", "The id of the batch."),
-        .path("frame", "The id of a frame of the batch.", FrameID.schema),
+        .init(.path, "file", "The name of the file."),
+        .init(.path, "job", "The job's id, or the name of its rule."),
+        .init(.path, "batch", "The id of the batch."),
+        .init(.path, "frame", "The id of a frame of the batch.", FrameID.schema),
     ]
 }
 

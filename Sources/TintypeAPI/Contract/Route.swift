@@ -17,8 +17,6 @@ struct Route: Sendable {
     let replies: [RouteReply]
     /// True if the query may have the token, since viewers of pictures often send a path only.
     let takesTokenInQuery: Bool
-    /// Problem statuses in addition to ``RouteFailure/common``.
-    let failures: [RouteFailure]
     let handler: Handler
 
     init(
@@ -28,16 +26,14 @@ struct Route: Sendable {
         parameters: [RouteParameter] = [],
         body: RouteBody? = nil,
         replies: [RouteReply],
-        failures: [RouteFailure] = [],
         isForViewers: Bool = false,
         handler: @escaping Handler
     ) {
         (self.endpoint, self.summary, self.description) = (endpoint, summary, description)
-        (self.parameters, self.body, self.replies) = (parameters, body, replies)
+        (self.parameters, self.body, self.replies, self.handler) = (parameters, body, replies, handler)
         // Computed once, because every request reads it.
-        let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
+        let types = replies.flatMap(\.mediaTypes)
         takesTokenInQuery = isForViewers || types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
-        (self.failures, self.handler) = (failures, handler)
     }
 
     /// A route whose handler returns the value of its JSON reply.
@@ -49,18 +45,12 @@ struct Route: Sendable {
         body: RouteBody? = nil,
         reply: String,
         status: HTTPResponse.Status = .ok,
-        failures: [RouteFailure] = [],
         value: @escaping @Sendable @concurrent (Request, ControlContext) async throws -> Reply
     ) {
-        self.init(
-            endpoint,
-            summary,
-            description,
-            parameters: parameters,
-            body: body,
-            replies: [.json(Reply.self, reply, status: status.code)],
-            failures: failures
-        ) { try Response(json: try await value($0, $1), status: status) }
+        let replies = [RouteReply.json(Reply.self, reply, status: status.code)]
+        self.init(endpoint, summary, description, parameters: parameters, body: body, replies: replies) {
+            try Response(json: try await value($0, $1), status: status)
+        }
     }
 }
 
@@ -70,16 +60,28 @@ struct Endpoint: Sendable {
     let path: String
     let id: String
     let access: RouteAccess
+    /// Problem statuses in addition to ``RouteFailure/common``.
+    let failures: [RouteFailure]
 
-    private init(_ method: HTTPRequest.Method, _ path: String, _ id: String, _ access: RouteAccess) {
-        (self.method, self.path, self.id, self.access) = (method, path, id, access)
+    static func get(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
+        Self(method: .get, path: path, id: id, access: access, failures: failures)
     }
 
-    static func get(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.get, path, id, access) }
-    static func put(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.put, path, id, access) }
-    static func post(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.post, path, id, access) }
-    static func patch(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.patch, path, id, access) }
-    static func delete(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.delete, path, id, access) }
+    static func put(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
+        Self(method: .put, path: path, id: id, access: access, failures: failures)
+    }
+
+    static func post(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
+        Self(method: .post, path: path, id: id, access: access, failures: failures)
+    }
+
+    static func patch(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
+        Self(method: .patch, path: path, id: id, access: access, failures: failures)
+    }
+
+    static func delete(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
+        Self(method: .delete, path: path, id: id, access: access, failures: failures)
+    }
 }
 
 enum RouteAccess: Hashable, Sendable {
@@ -103,39 +105,32 @@ enum RouteAccess: Hashable, Sendable {
 }
 
 struct RouteParameter: Sendable {
+    enum Place: String { case path, query, header }
+
+    let place: Place
     let name: String
-    let place: String
     let description: String
     let schema: OrderedJSON
-    var isRequired = false
+    let isRequired: Bool
 
-    static func path(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
-        Self(name: name, place: "path", description: description, schema: schema, isRequired: true)
-    }
-
-    static func query(
+    init(
+        _ place: Place,
         _ name: String,
         _ description: String,
         _ schema: OrderedJSON = String.schema,
         isRequired: Bool = false
-    ) -> Self {
-        Self(name: name, place: "query", description: description, schema: schema, isRequired: isRequired)
+    ) {
+        (self.place, self.name, self.description) = (place, name, description)
+        (self.schema, self.isRequired) = (schema, isRequired || place == .path)
     }
 
     /// Query parameters for the fields of a request type.
     static func query<Root>(_ fields: [WireField<Root>], required: Set<String> = []) -> [RouteParameter] {
-        fields.map { field in
-            var parameter = query(field.name, field.description, field.valueSchema)
-            parameter.isRequired = required.contains(field.name)
-            return parameter
-        }
+        fields.map { Self(.query, $0.name, $0.description, $0.valueSchema, isRequired: required.contains($0.name)) }
     }
 
-    static func header(_ name: String, _ description: String, _ schema: OrderedJSON = String.schema) -> Self {
-        Self(name: name, place: "header", description: description, schema: schema)
-    }
-
-    static let ifNoneMatch = header(
+    static let ifNoneMatch = Self(
+        .header,
         "If-None-Match",
         "ETags of pictures that the client has, or *. If the requested picture is one of them, it is not sent again."
     )
@@ -151,30 +146,20 @@ struct RouteBody: Sendable {
         RouteBody(schema: type.schema, description: description, isRequired: true)
     }
 
+    /// An empty body is an empty object.
     static func optional<Value: WireType>(_ type: Value.Type, _ description: String) -> RouteBody {
         RouteBody(schema: type.schema, description: description, isRequired: false)
     }
 }
 
 struct RouteReply: Sendable {
-    var status = 200
-    let description: String
-    var mediaType: String?
-    var schema: OrderedJSON = [:]
-    var otherMediaTypes: [String] = []
-    var headers: Headers = []
-
     typealias Headers = [(name: String, description: String)]
 
-    /// A reply with content of one of these media types.
-    static func content(
-        _ mediaType: String,
-        or others: [String] = [],
-        _ description: String,
-        _ schema: OrderedJSON = String.schema
-    ) -> RouteReply {
-        RouteReply(description: description, mediaType: mediaType, schema: schema, otherMediaTypes: others)
-    }
+    var status = 200
+    let description: String
+    var mediaTypes: [String] = []
+    var schema = String.schema
+    var headers: Headers = []
 
     static func json<Value: WireType>(
         _ type: Value.Type,
@@ -182,26 +167,21 @@ struct RouteReply: Sendable {
         status: Int = 200,
         headers: Headers = []
     ) -> RouteReply {
-        RouteReply(
-            status: status,
-            description: description,
-            mediaType: "application/json",
-            schema: type.schema,
-            headers: headers
-        )
+        let types = ["application/json"]
+        return Self(status: status, description: description, mediaTypes: types, schema: type.schema, headers: headers)
     }
 
     static func empty(_ description: String, status: Int = 204, headers: Headers = []) -> RouteReply {
         RouteReply(status: status, description: description, headers: headers)
     }
 
+    static func content(_ types: [String], _ description: String, _ schema: OrderedJSON = String.schema) -> RouteReply {
+        RouteReply(description: description, mediaTypes: types, schema: schema)
+    }
+
     static func picture(_ description: String, headers: Headers) -> RouteReply {
-        RouteReply(
-            description: description,
-            mediaType: "image/jpeg",
-            schema: ["type": "string", "contentMediaType": "image/jpeg"],
-            headers: headers
-        )
+        let schema: OrderedJSON = ["type": "string", "contentMediaType": "image/jpeg"]
+        return RouteReply(description: description, mediaTypes: ["image/jpeg"], schema: schema, headers: headers)
     }
 }
 
@@ -226,4 +206,12 @@ enum RouteFailure: Int, CaseIterable {
         .badRequest, .unauthenticated, .denied, .tooMany, .internalError, .unavailable,
     ]
     static let ofBodies: Set<RouteFailure> = [.timeout, .tooLarge]
+}
+
+extension [RouteFailure] {
+    static let camera: Self = [.notFound, .conflict, .notInTime]
+    /// If the driver may refuse it.
+    static let driver: Self = camera + [.unsupported]
+    static let spool: Self = [.notFound, .notInTime, .spoolFailed]
+    static let stored: Self = driver + spool
 }

@@ -67,8 +67,16 @@ extension Request {
 
 extension RouteParameter {
     static let ofRanges = [
-        header("Range", "The bytes to send, as in bytes=0-499, bytes=500- or bytes=-500. Several ranges are ignored."),
-        header("If-Range", "The ETag of the file that Range is meant for. The whole of another file is sent."),
+        RouteParameter(
+            .header,
+            "Range",
+            "The bytes to send, as in bytes=0-499, bytes=500- or bytes=-500. Several ranges are ignored."
+        ),
+        RouteParameter(
+            .header,
+            "If-Range",
+            "The ETag of the file that Range is meant for. The whole of another file is sent."
+        ),
     ]
 }
 
@@ -81,11 +89,10 @@ extension RouteReply {
     ) -> [RouteReply] {
         let headers = headers + [("Accept-Ranges", "bytes")]
         let range = (name: "Content-Range", description: "The range and the length of the file (RFC 9110, 14.4).")
-        let others = Array(types.dropFirst())
-        var whole = content(types[0], or: others, description)
-        whole.headers = headers
-        var part = content(types[0], or: others, "The bytes of Range.")
-        (part.status, part.headers) = (206, headers + [range])
-        return [whole, part, empty("The file has none of the bytes of Range.", status: 416, headers: [range])]
+        return [
+            Self(description: description, mediaTypes: types, headers: headers),
+            Self(status: 206, description: "The bytes of Range.", mediaTypes: types, headers: headers + [range]),
+            empty("The file has none of the bytes of Range.", status: 416, headers: [range]),
+        ]
     }
 }

@@ -109,7 +109,7 @@ extension CameraService {
 
 extension RouteReply {
     static let pictures = content(
-        "multipart/x-mixed-replace",
+        ["multipart/x-mixed-replace"],
         """
         The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
         (seconds since 1970).

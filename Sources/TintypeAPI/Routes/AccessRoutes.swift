@@ -4,12 +4,14 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension ControlServices {
-    private static let user = RouteParameter.query(
+    private static let user = RouteParameter(
+        .query,
         "uid",
         "The uid of the user whose access is shown; takes the role admin.",
         Int.schema.adding(.range(0...Int(UInt32.max)))
     )
-    private static let groups = RouteParameter.query(
+    private static let groups = RouteParameter(
+        .query,
         "gid",
         "The gids of that user, comma-separated.",
         String.schema.adding(["pattern": "^[0-9]+(,[0-9]+)*$"])
@@ -52,7 +54,7 @@ extension ControlServices {
                 body: .required(LoginRequest.self, "The token."),
                 replies: [.empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, hidden from scripts.")])]
             ) { request, context in
-                let wanted = try await request.required(LoginRequest.self, context.limits)
+                let wanted: LoginRequest = try await request.required(context.limits)
                 _ = try context.access.caller(context.peer, token: wanted.token)
                 return Self.cookie(wanted.token, of: request)
             },

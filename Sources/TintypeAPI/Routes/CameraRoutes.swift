@@ -20,19 +20,17 @@ extension ControlServices {
                 return list
             },
             Route(
-                .get("/v1/cameras/{camera}", "camera", .role(.view)),
+                .get("/v1/cameras/{camera}", "camera", .role(.view), [.notFound]),
                 "One camera; opens no camera",
-                reply: "The camera's status.",
-                failures: [.notFound]
-            ) { _, context in try await cameras.camera(try context.camera()) },
+                reply: "The camera's status."
+            ) { _, context in try await cameras.camera(context.camera()) },
             Route(
-                .get("/v1/cameras/{camera}/formats", "formats", .role(.still)),
+                .get("/v1/cameras/{camera}/formats", "formats", .role(.still), .driver),
                 "The formats that the camera offers",
-                reply: "The formats.",
-                failures: [.notFound, .conflict, .unsupported, .notInTime]
-            ) { _, context in FormatList(formats: try await cameras.formats(of: try context.camera())) },
+                reply: "The formats."
+            ) { _, context in FormatList(formats: try await cameras.formats(of: context.camera())) },
             Route(
-                .post("/v1/cameras/{camera}/stills", "takeStill", .role(.still)),
+                .post("/v1/cameras/{camera}/stills", "takeStill", .role(.still), .stored),
                 "Take a still; replies once it is as durable as asked",
                 """
                 The reply to a burst comes when the whole burst is taken. Stills are stored as they are taken: the \
@@ -45,8 +43,8 @@ extension ControlServices {
                 body: .optional(StillRequest.self, "At most 64 KiB; empty for the defaults."),
                 replies: [
                     .content(
-                        StillList.linesMediaType,
-                        "The burst has begun: lines of JSON, each a StillList or a Problem."
+                        [StillList.linesMediaType],
+                        "The burst has begun: lines of JSON, each a StillList or Problem."
                     ),
                     .json(
                         StillList.self,
@@ -54,10 +52,9 @@ extension ControlServices {
                         status: 201,
                         headers: [("Location", "The record, if the still is stored, as a relative address.")]
                     ),
-                ],
-                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+                ]
             ) { request, context in
-                let wanted = try await request.decoded(StillRequest.self, context.limits) ?? StillRequest()
+                let wanted: StillRequest = try await request.decoded(context.limits)
                 let camera = try context.camera()
                 guard wanted.burst != nil, request.headers[.accept]?.contains(StillList.linesMediaType) == true else {
                     // The records of a long burst may need more than the budget of replies has.
@@ -73,7 +70,7 @@ extension ControlServices {
                 })
             },
             Route(
-                .post("/v1/cameras/{camera}/trigger", "trigger", .role(.still)),
+                .post("/v1/cameras/{camera}/trigger", "trigger", .role(.still), .stored),
                 "Store the pictures before and after this moment; replies once the camera gives pictures",
                 """
                 For an event that the camera does not see, as `publish` does for motion. A camera that is off is opened; \
@@ -83,14 +80,10 @@ extension ControlServices {
                 """,
                 body: .optional(TriggerRequest.self, "At most 64 KiB; empty for the defaults."),
                 reply: "The camera gives pictures, and those that are asked for will be stored.",
-                status: .accepted,
-                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
-            ) { request, context in
-                let wanted = try await request.decoded(TriggerRequest.self, context.limits) ?? TriggerRequest()
-                return try await cameras.trigger(wanted, of: try context.camera())
-            },
+                status: .accepted
+            ) { request, context in try await cameras.trigger(request.decoded(context.limits), of: context.camera()) },
             Route(
-                .post("/v1/cameras/{camera}/clips", "recordClip", .role(.still)),
+                .post("/v1/cameras/{camera}/clips", "recordClip", .role(.still), .stored),
                 "Record a clip; replies once its first picture is recorded",
                 """
                 The camera is opened if necessary, and stays open. The recording goes on without the client, and can be \
@@ -98,41 +91,28 @@ extension ControlServices {
                 """,
                 body: .optional(ClipRequest.self, "At most 64 KiB; empty for the defaults."),
                 reply: "The job of the clip.",
-                status: .created,
-                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
-            ) { request, context in
-                let wanted = try await request.decoded(ClipRequest.self, context.limits) ?? ClipRequest()
-                return try await cameras.record(wanted, of: try context.camera())
-            },
+                status: .created
+            ) { request, context in try await cameras.record(request.decoded(context.limits), of: context.camera()) },
             Route(
-                .post("/v1/cameras/{camera}/scan", "scan", .role(.still)),
+                .post("/v1/cameras/{camera}/scan", "scan", .role(.still), .driver),
                 "Take a still and read its QR and bar codes; opens the camera as a still does",
                 body: .optional(ScanRequest.self, "At most 64 KiB; empty for the defaults."),
-                reply: "The codes, none if there are none, and the record of the still, which is not stored.",
-                failures: [.notFound, .conflict, .unsupported, .notInTime]
-            ) { request, context in
-                let wanted = try await request.decoded(ScanRequest.self, context.limits) ?? ScanRequest()
-                return try await cameras.scan(wanted, of: try context.camera())
-            },
+                reply: "The codes, none if there are none, and the record of the still, which is not stored."
+            ) { request, context in try await cameras.scan(request.decoded(context.limits), of: context.camera()) },
             Route(
-                .post("/v1/cameras/{camera}/examine", "examine", .role(.still)),
+                .post("/v1/cameras/{camera}/examine", "examine", .role(.still), .camera),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),
-                reply: "The report, with the camera's problem if there is one.",
-                failures: [.notFound, .conflict, .notInTime]
-            ) { request, context in
-                let wanted = try await request.decoded(ExaminationRequest.self, context.limits) ?? ExaminationRequest()
-                return try await cameras.examine(wanted, of: try context.camera())
-            },
+                reply: "The report, with the camera's problem if there is one."
+            ) { request, context in try await cameras.examine(request.decoded(context.limits), of: context.camera()) },
             Route(
-                .post("/v1/cameras/{camera}/tolerance/reset", "resetTolerance", .role(.control)),
+                .post("/v1/cameras/{camera}/tolerance/reset", "resetTolerance", .role(.control), .camera),
                 "Reset the tolerated faults of a camera",
                 "The daemon learns again which faults tolerant stills accept.",
-                reply: "The camera's status, without a tolerance.",
-                failures: [.notFound, .conflict, .notInTime]
-            ) { _, context in try await cameras.resetTolerance(of: try context.camera()) },
+                reply: "The camera's status, without a tolerance."
+            ) { _, context in try await cameras.resetTolerance(of: context.camera()) },
             Route(
-                .get("/v1/cameras/{camera}/still.jpg", "stillPicture", .role(.view)),
+                .get("/v1/cameras/{camera}/still.jpg", "stillPicture", .role(.view), .stored),
                 "Take a still; the reply is the picture itself",
                 parameters: [.ifNoneMatch] + RouteParameter.query(StillRequest.queryFields),
                 replies: [
@@ -148,8 +128,7 @@ extension ControlServices {
                         status: 304,
                         headers: Self.recordHeaders
                     ),
-                ],
-                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+                ]
             ) { request, context in
                 let wanted = try StillRequest(query: request.parameters)
                 // HEAD is safe (RFC 9110, 9.2.1 and 9.3.2) and must not store a picture.
@@ -164,7 +143,7 @@ extension ControlServices {
                 return Response(still: still, hasIt: request.alreadyHas(tag: "\(still.record.id)"))
             },
             Route(
-                .get("/v1/cameras/{camera}/stream.mjpg", "streamPictures", .role(.view)),
+                .get("/v1/cameras/{camera}/stream.mjpg", "streamPictures", .role(.view), .driver),
                 "Watch a camera live: one picture after the other in one reply",
                 """
                 Always the newest picture, sent when the client has read the one before. Clients that ask for the same \
@@ -173,11 +152,10 @@ extension ControlServices {
                 reopened if it fails.
                 """,
                 parameters: RouteParameter.query(StreamRequest.queryFields),
-                replies: [.pictures],
-                failures: [.notFound, .conflict, .unsupported, .notInTime]
+                replies: [.pictures]
             ) { request, context in
                 let wanted = try StreamRequest(query: request.parameters)
-                return try await cameras.streamReply(wanted, of: try context.camera(), for: request, context)
+                return try await cameras.streamReply(wanted, of: context.camera(), for: request, context)
             },
         ]
     }

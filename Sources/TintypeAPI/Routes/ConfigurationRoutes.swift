@@ -8,28 +8,28 @@ extension ControlServices {
     var configurationRoutes: [Route] {
         [
             Route(
-                .get("/v1/cameras/{camera}/configuration", "configuration", .role(.view)),
+                .get("/v1/cameras/{camera}/configuration", "configuration", .role(.view), [.notFound]),
                 "The configuration of the camera and what the driver granted; opens no camera",
-                replies: [.json(ConfigurationReport.self, "The configuration.", headers: Self.revision)],
-                failures: [.notFound]
+                replies: [.json(ConfigurationReport.self, "The configuration.", headers: Self.revision)]
             ) { _, context in
-                let report = try await cameras.configuration(of: try context.camera())
+                let report = try await cameras.configuration(of: context.camera())
                 return try Response(configuration: report)
             },
             Route(
-                .put("/v1/cameras/{camera}/configuration", "configure", .role(.control)),
+                .put("/v1/cameras/{camera}/configuration", "configure", .role(.control), .driver + [.precondition]),
                 "Change the configuration, completely or not at all, until the daemon ends",
                 """
                 A closed camera is opened without a stream to see what the driver grants, and closed again. The \
                 stream of an open camera restarts; if the driver refuses, it continues with the old configuration. \
                 Requests that wait for a picture keep waiting.
                 """,
-                parameters: [.header("If-Match", "The ETag that must still be current, else configuration-conflict.")],
+                parameters: [
+                    .init(.header, "If-Match", "The ETag that must still be current, else configuration-conflict.")
+                ],
                 body: .required(CameraSettings.self, "At most 64 KiB."),
-                replies: [.json(ConfigurationReport.self, "The configuration is in force.", headers: Self.revision)],
-                failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime]
+                replies: [.json(ConfigurationReport.self, "The configuration is in force.", headers: Self.revision)]
             ) { request, context in
-                let settings = try await request.required(CameraSettings.self, context.limits)
+                let settings: CameraSettings = try await request.required(context.limits)
                 let (revision, camera) = (try request.expectedRevision, try context.camera())
                 let report = try await cameras.configure(settings, ifRevision: revision, of: camera)
                 return try Response(configuration: report)

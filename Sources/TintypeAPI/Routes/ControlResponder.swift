@@ -22,8 +22,8 @@ struct ControlResponder: Sendable {
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
         let others =
-            services.daemonRoutes + services.cameraRoutes + services.streamRoutes + services.eventRoutes
-            + services.metricsRoutes + services.peerRoutes + services.configurationRoutes + services.warmthRoutes
+            services.daemonRoutes + services.cameraRoutes + services.streamRoutes
+            + services.peerRoutes + services.configurationRoutes + services.warmthRoutes
             + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.jobRoutes
             + services.workRoutes + services.accessRoutes + PageRoutes.routes
         routes = others + [ContractDocument.route(after: others, by: services.clock)]

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
+internal import TintypeSystem
 
 extension ControlServices {
+    private static let eventSchema: OrderedJSON = [
+        "type": "object",
+        "properties": [
+            "id": ["type": "string", "pattern": "^[0-9]+$"],
+            "event": Event.Kind.schema,
+            "data": ["type": "string", "contentMediaType": "application/json", "contentSchema": Event.schema],
+        ],
+    ]
+
     var daemonRoutes: [Route] {
-        [
+        let texts = EventTexts()
+        return [
             Route(
                 .get("/healthz", "health", .part(.view)),
                 "The health of the daemon, its cameras and its spools",
@@ -17,7 +29,7 @@ extension ControlServices {
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(
-                .post("/v1/reload", "reload", .role(.admin)),
+                .post("/v1/reload", "reload", .role(.admin), [.unsupported, .notInTime]),
                 "Reload the configuration file, completely or not at all",
                 """
                 Cameras with an unchanged configuration keep streaming, with the changes made by command; the others are \
@@ -25,14 +37,59 @@ extension ControlServices {
                 line and key, and so is one with another socket, state folder or spool folder, which needs a restart: the \
                 old one stays in force.
                 """,
-                reply: "The new configuration is in force.",
-                failures: [.unsupported, .notInTime]
+                reply: "The new configuration is in force."
             ) { _, _ in try await reload.reload() },
             Route(
                 .get("/v1/hooks", "hooks", .role(.admin)),
                 "The hooks of the configuration, and their results",
                 reply: "The hooks."
             ) { _, _ in HookList(hooks: hooks.hooks()) },
+            Route(
+                .get("/v1/events", "watchEvents", .part(.view)),
+                "Stream events in one reply, which never ends",
+                """
+                Server-sent events (text/event-stream): for each event its number in id, its kind in event, and the event as \
+                JSON (Event) in data. With the number of the last event that it has, a client gets all later ones, after an \
+                event of the kind gap if some are no longer available. Opens no camera.
+                """,
+                parameters: RouteParameter.query(EventRequest.queryFields) + [
+                    RouteParameter(
+                        .header,
+                        EventRequest.lastIDField,
+                        "The number of the last event that the client has; missing for new events only.",
+                        Int.schema.adding(.notNegative)
+                    )
+                ],
+                replies: [.content([EventRequest.mediaType], "Events.", Self.eventSchema)]
+            ) { request, context in
+                let wanted = try EventRequest(query: request.parameters)
+                let (caller, last) = (try context.caller, try request.lastEventID ?? wanted.after)
+                return Response(events: events, as: texts, after: last, by: clock, while: context.isCurrent) { event in
+                    wanted.selects(event) && caller.sees(event)
+                }
+            },
+            Route(
+                .get("/metrics", "metrics", .role(.view)),
+                "Metrics for Prometheus",
+                "Opens no camera.",
+                replies: [.content(["text/plain"], "The measurements in the text format 0.0.4 of Prometheus.")]
+            ) { _, _ in
+                Response(ByteBuffer(string: MetricText.text(await metrics.families())), .uncached(MetricText.mediaType))
+            },
         ]
+    }
+}
+
+extension Request {
+    fileprivate var lastEventID: Int? {
+        get throws(Problem) {
+            guard let text = headers[.known(EventRequest.lastIDField)], !text.isEmpty else { return nil }
+            if let number = Int(text), number >= 0 { return number }
+            throw .invalid(
+                field: EventRequest.lastIDField,
+                "is not the number of an event.",
+                remedy: "Give the id of the last event that you have, or leave it out."
+            )
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Hummingbird
 internal import TintypeModel
+internal import TintypeSystem
 
 extension ControlServices {
     private static let outcome = """
@@ -22,73 +23,50 @@ extension ControlServices {
         let thumbnail = Self.headers(tag: "A weak tag of id and width.")
         return [
             Route(
-                .get("/v1/frames", "frames", .frames(.view)),
+                .get("/v1/frames", "frames", .frames(.view), .spool),
                 "The stored frames that match a filter, page by page",
                 parameters: RouteParameter.query(FrameQuery.fields),
-                reply: "A page.",
-                failures: [.notFound, .notInTime, .spoolFailed]
-            ) { request, context in
-                let query = try FrameQuery(query: request.parameters)
-                return try await context.own(frames).frames(query)
-            },
+                reply: "A page."
+            ) { request, context in try await context.own(frames).frames(FrameQuery(query: request.parameters)) },
             Route(
-                .get("/v1/frames/days", "frameDays", .frames(.view)),
+                .get("/v1/frames/days", "frameDays", .frames(.view), [.notInTime, .spoolFailed]),
                 "The numbers of stored frames between times, for a calendar or a timeline",
                 parameters: RouteParameter.query(FrameSpanQuery.queryFields, required: ["times"]),
-                reply: "The spans.",
-                failures: [.notInTime, .spoolFailed]
-            ) { request, context in
-                let query = try FrameSpanQuery(query: request.parameters)
-                return try await context.own(frames).spans(query)
-            },
+                reply: "The spans."
+            ) { request, context in try await context.own(frames).spans(FrameSpanQuery(query: request.parameters)) },
             Route(
-                .post("/v1/frames/query", "queryFrames", .frames(.view)),
+                .post("/v1/frames/query", "queryFrames", .frames(.view), .spool),
                 "The stored frames that match a filter in the body, page by page",
                 body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),
-                reply: "A page.",
-                failures: [.notFound, .notInTime, .spoolFailed]
-            ) { request, context in
-                let query = try await request.decoded(FrameQuery.self, context.frameLimits) ?? FrameQuery()
-                return try await context.own(frames).frames(query)
-            },
+                reply: "A page."
+            ) { request, context in try await context.own(frames).frames(request.decoded(context.frameLimits)) },
             Route(
-                .patch("/v1/frames", "changeFrames", .frames(.control)),
+                .patch("/v1/frames", "changeFrames", .frames(.control), [.notInTime, .spoolFailed]),
                 "Pin, unpin or tag frames; replies once the change is on the disk",
                 body: .required(FrameChange.self, "The frames and the change; at most 512 KiB."),
-                reply: Self.outcome,
-                failures: [.notInTime, .spoolFailed]
-            ) { request, context in
-                let change = try await request.required(FrameChange.self, context.frameLimits)
-                return try await context.own(frames).apply(change)
-            },
+                reply: Self.outcome
+            ) { request, context in try await context.own(frames).apply(request.required(context.frameLimits)) },
             Route(
-                .delete("/v1/frames", "deleteFrames", .frames(.admin)),
+                .delete("/v1/frames", "deleteFrames", .frames(.admin), [.notInTime, .spoolFailed]),
                 "Delete frames, pinned ones too; replies once the deletion is on the disk",
                 body: .required(FrameSelection.self, "The frames; at most 512 KiB."),
-                reply: Self.outcome,
-                failures: [.notInTime, .spoolFailed]
-            ) { request, context in
-                let selection = try await request.required(FrameSelection.self, context.frameLimits)
-                return try await context.own(frames).delete(selection)
-            },
+                reply: Self.outcome
+            ) { request, context in try await context.own(frames).delete(request.required(context.frameLimits)) },
             Route(
-                .get("/v1/frames/{id}", "frame", .frames(.view)),
+                .get("/v1/frames/{id}", "frame", .frames(.view), .spool),
                 "The record of a stored frame",
-                reply: "The record.",
-                failures: [.notFound, .notInTime, .spoolFailed]
-            ) { _, context in try await context.own(frames).frame(try context.frameID()) },
+                reply: "The record."
+            ) { _, context in try await context.own(frames).frame(context.frameID()) },
             Route(
-                .patch("/v1/frames/{id}", "changeFrame", .frames(.control)),
+                .patch("/v1/frames/{id}", "changeFrame", .frames(.control), .spool),
                 "Pin, unpin or tag a frame; replies once the change is on the disk",
                 body: .required(FrameEdit.self, "The change."),
-                reply: "The changed record.",
-                failures: [.notFound, .notInTime, .spoolFailed]
+                reply: "The changed record."
             ) { request, context in
                 let id = try context.frameID()
-                let edit = try await request.required(FrameEdit.self, context.frameLimits)
+                let edit: FrameEdit = try await request.required(context.frameLimits)
                 let outcome = try await context.own(frames).apply(FrameChange(.ids([id]), edit))
-                if let problem = outcome.problem { throw problem }
-                guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
+                try outcome.requireFrame(id)
                 guard outcome.refused.isEmpty else {
                     let fault = "would give the frame more than \(StillRequest.mostTags) tags."
                     throw Problem.invalid(field: "addTags", fault, remedy: "Remove some (removeTags).")
@@ -96,68 +74,56 @@ extension ControlServices {
                 return try await context.own(frames).frame(id)
             },
             Route(
-                .delete("/v1/frames/{id}", "deleteFrame", .frames(.admin)),
+                .delete("/v1/frames/{id}", "deleteFrame", .frames(.admin), .spool),
                 "Delete a frame, pinned or not; replies once the deletion is on the disk",
-                replies: [.empty("The frame is deleted.")],
-                failures: [.notFound, .notInTime, .spoolFailed]
+                replies: [.empty("The frame is deleted.")]
             ) { _, context in
                 let id = try context.frameID()
-                let outcome = try await context.own(frames).delete(.ids([id]))
-                if let problem = outcome.problem { throw problem }
-                guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
+                try await context.own(frames).delete(.ids([id])).requireFrame(id)
                 return Response(status: .noContent)
             },
             Route(
-                .get("/v1/frames/{id}/image", "frameImage", .frames(.view)),
+                .get("/v1/frames/{id}/image", "frameImage", .frames(.view), .spool),
                 "The file of a stored frame: its picture, film or clip",
                 parameters: [.ifNoneMatch] + RouteParameter.ofRanges,
-                replies: RouteReply.file("The file; it never changes.", headers: image) + [Self.notModified(image)],
-                failures: [.notFound, .notInTime, .spoolFailed]
+                replies: RouteReply.file("The file; it never changes.", headers: image) + [Self.notModified(image)]
             ) { request, context in
-                let id = try context.frameID()
-                return try await immutable(id, for: request, context) { frames throws(Problem) in
-                    Response(file: try await frames.file(of: id), for: request, .immutable(id, nil))
-                }
+                let (id, own) = (try context.frameID(), try context.own(frames))
+                if let reply = try await own.notModified(id, for: request) { return reply }
+                return Response(file: try await own.file(of: id), for: request, .immutable(id, nil))
             },
             Route(
-                .get("/v1/frames/{id}/thumbnail", "frameThumbnail", .frames(.view)),
+                .get("/v1/frames/{id}/thumbnail", "frameThumbnail", .frames(.view), .spool + [.unsupported]),
                 "A small picture of a stored frame; of a film or clip, of its poster",
                 parameters: [.ifNoneMatch, .thumbnailWidth],
                 replies: [
                     .picture("The thumbnail, without EXIF data.", headers: thumbnail), Self.notModified(thumbnail),
-                ],
-                failures: [.notFound, .unsupported, .notInTime, .spoolFailed]
+                ]
             ) { request, context in
-                let (id, width) = (try context.frameID(), try request.thumbnailWidth)
-                return try await immutable(id, width, for: request, context) { frames throws(Problem) in
-                    Response(jpeg: try await frames.thumbnail(of: id, width: width), .immutable(id, width))
-                }
+                let width = try ThumbnailWidth.read(request.parameters(of: ["width"]).first?.value)
+                let (id, own) = (try context.frameID(), try context.own(frames))
+                if let reply = try await own.notModified(id, width, for: request) { return reply }
+                return Response(jpeg: try await own.thumbnail(of: id, width: width), .immutable(id, width))
             },
         ]
     }
+}
 
-    /// The file of a stored frame, or its thumbnail of this width; 304 if the client has it already.
-    private func immutable(
-        _ id: FrameID,
-        _ width: Int? = nil,
-        for request: Request,
-        _ context: ControlContext,
-        _ reply: (AuthorizedFrames) async throws(Problem) -> Response
-    ) async throws -> Response {
-        let own = try context.own(frames)
-        guard !request.alreadyHas(tag: id.tag(width: width)) else {
-            // Ensures that the frame still exists and is accessible.
-            _ = try await own.frame(id)
-            return Response(notModified: .immutable(id, width))
-        }
-        return try await reply(own)
+extension AuthorizedFrames {
+    /// 304 if the client has the file of the frame, or its thumbnail of this width, already.
+    fileprivate func notModified(_ id: FrameID, _ width: Int? = nil, for request: Request) async throws -> Response? {
+        guard request.alreadyHas(tag: id.tag(width: width)) else { return nil }
+        // Ensures that the frame still exists and is accessible.
+        _ = try await frame(id)
+        return Response(notModified: .immutable(id, width))
     }
 }
 
-extension Request {
-    /// Requested thumbnail width; other parameters are refused.
-    fileprivate var thumbnailWidth: Int {
-        get throws(Problem) { try ThumbnailWidth.read(try parameters(of: ["width"]).first?.value) }
+extension FrameOutcome {
+    /// Throws the problem of a change of this frame only.
+    fileprivate func requireFrame(_ id: FrameID) throws(Problem) {
+        if let problem { throw problem }
+        if !missing.isEmpty { throw .noFrame(id) }
     }
 }
 
@@ -183,9 +149,38 @@ extension ControlContext {
 }
 
 extension RouteParameter {
-    fileprivate static let thumbnailWidth = query(
+    fileprivate static let thumbnailWidth = Self(
+        .query,
         "width",
         "The greatest width in pixels; a picture that is not wider is sent unchanged.",
         Int.schema.adding(.range(ThumbnailWidth.range)).adding(["default": .integer(ThumbnailWidth.standard)])
     )
+}
+
+extension ControlServices {
+    var spoolRoutes: [Route] {
+        [
+            Route(
+                .get("/v1/spool", "spool", .role(.view)),
+                "The state and the statistics of every spool",
+                reply: "The spools."
+            ) { _, _ in SpoolList(spools: await frames.spools(within: .seconds(10))) },
+            Route(
+                .post("/v1/spool/verify", "verifySpool", .role(.admin), .spool),
+                "Compare folder and catalog and repair the differences; may take as long as reading all pictures",
+                body: .optional(VerificationRequest.self, "Empty for all spools, without reading the pictures."),
+                reply: "The differences found and repaired."
+            ) { request, context in try await frames.verify(request.decoded(context.limits)) },
+            Route(
+                .post("/v1/spool/retention", "applyRetention", .role(.admin), .spool),
+                "Apply the retention rules now, or list the frames that they would delete",
+                body: .optional(RetentionRequest.self, "Empty to apply the rules to all spools."),
+                reply: "The frames that are deleted, or would be."
+            ) { request, context in
+                let wanted: RetentionRequest = try await request.decoded(context.limits)
+                if wanted.dryRun { context.isDryRun.raise() }
+                return try await frames.retention(wanted)
+            },
+        ]
+    }
 }

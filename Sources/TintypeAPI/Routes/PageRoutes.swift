@@ -11,10 +11,9 @@ enum PageRoutes {
     static var routes: [Route] {
         [
             Route(
-                .get("/page/{file}", "pageFile", .everybody),
+                .get("/page/{file}", "pageFile", .everybody, [.notFound]),
                 "A file of the page",
-                replies: [.content("text/javascript", or: ["text/css", "image/svg+xml"], "The file.")],
-                failures: [.notFound]
+                replies: [.content(["text/javascript", "text/css", "image/svg+xml"], "The file.")]
             ) { request, context in
                 let name = try context.segment("file")
                 guard let file = EmbeddedFile.named(name) else { throw Problem.noSuchPath(request.uri.path) }

@@ -11,27 +11,29 @@ extension ControlServices {
     /// Limit for settling after the start of a camera: these clients give up after about two seconds.
     private static let longestSettling = Duration.milliseconds(1500)
 
-    private static let settle = RouteParameter.query(
+    private static let settle = RouteParameter(
+        .query,
         "settle",
         "Whether to wait until exposure and white balance have settled: with auto, for at most 1.5 s.",
         SettlePolicy.schema.adding(["default": .text(SettlePolicy.auto.rawValue)])
     )
-    private static let camera = RouteParameter.query(
+    private static let camera = RouteParameter(
+        .query,
         "camera",
         "The name of the camera; may be missing if there is one camera only."
     )
     private static let snapshot = RouteReply.picture("A picture exposed after the request.", headers: recordHeaders)
-    private static let failures: [RouteFailure] = [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
 
     var peerRoutes: [Route] {
         [
             Route(
-                .get("/", "action", .everybody),
+                .get("/", "action", .everybody, .stored),
                 "The page, or a picture or stream as of mjpg-streamer",
                 "action begins with snapshot or stream, and may have the number of a camera from 0, as in stream_1.",
                 parameters: [
                     Self.camera, Self.settle,
-                    .query(
+                    .init(
+                        .query,
                         "action",
                         "The action; missing for the page.",
                         ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]*)?"]
@@ -39,12 +41,10 @@ extension ControlServices {
                 ],
                 replies: [
                     .content(
-                        "image/jpeg",
-                        or: ["multipart/x-mixed-replace", "text/html"],
+                        ["image/jpeg", "multipart/x-mixed-replace", "text/html"],
                         "The page, the picture, or the stream."
                     )
-                ],
-                failures: Self.failures
+                ]
             ) { request, context in
                 guard let action = request.query("action") else { return PageRoutes.page }
                 if action.hasPrefix("command") {
@@ -61,33 +61,31 @@ extension ControlServices {
                 return try await snapshot(request, number: number, context)
             },
             Route(
-                .get("/snapshot", "snapshot", .part(.view)),
+                .get("/snapshot", "snapshot", .part(.view), .stored),
                 "A picture, as of ustreamer",
                 parameters: [Self.camera, Self.settle],
-                replies: [Self.snapshot],
-                failures: Self.failures
+                replies: [Self.snapshot]
             ) { request, context in try await snapshot(request, context) },
             Route(
-                .get("/stream", "stream", .part(.view)),
+                .get("/stream", "stream", .part(.view), .stored),
                 "A stream, as of ustreamer",
                 parameters: [
                     Self.camera, Self.settle,
-                    .query(
+                    .init(
+                        .query,
                         "advance_headers",
                         "1 or true: the header of each part is sent with the picture before it; the default for browsers."
                     ),
                 ],
-                replies: [.pictures],
-                failures: Self.failures
+                replies: [.pictures]
             ) { request, context in try await stream(request, context) },
             Route(
-                .get("/state", "state", .part(.view)),
+                .get("/state", "state", .part(.view), [.notFound, .conflict]),
                 "The state of a camera and its stream, as of ustreamer; opens no camera",
                 parameters: [Self.camera],
                 replies: [
-                    .content("application/json", "The state, with the fields of ustreamer 6.", ["type": "object"])
+                    .content(["application/json"], "The state, with the fields of ustreamer 6.", ["type": "object"])
                 ],
-                failures: [.notFound, .conflict],
                 isForViewers: true
             ) { request, context in
                 let state = Self.state(of: try await cameras.camera(try await camera(of: request, context)))

@@ -34,16 +34,18 @@ extension Request {
         }
     }
 
-    /// Decodes JSON of any media type, nil for an empty body; throws `invalid-request`, and as ``smallBody(_:)``.
-    func decoded<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value? {
+    /// Decodes JSON of any media type, an empty body as `{}`; throws `invalid-request`, and as ``smallBody(_:)``.
+    func decoded<Value: Decodable>(_ limits: BodyLimits) async throws -> Value {
         let body = try await smallBody(limits)
-        guard body.readableBytes > 0 else { return nil }
-        return try WireFormat.decode(type, from: body.readableBytesView)
+        return try WireFormat.decode(
+            Value.self,
+            from: body.readableBytes > 0 ? Array(body.readableBytesView) : Array("{}".utf8)
+        )
     }
 
-    /// Like ``decoded(_:_:)``, but throws `invalid-request` for an empty body too.
-    func required<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value {
-        try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
+    /// Like ``decoded(_:)``, but throws `invalid-request` for an empty body too.
+    func required<Value: Decodable>(_ limits: BodyLimits) async throws -> Value {
+        try WireFormat.decode(Value.self, from: try await smallBody(limits).readableBytesView)
     }
 
     /// The request with each `+` of its query as `%20`: HTML forms, and most HTTP libraries, encode a space as `+`.

@@ -6,7 +6,7 @@ extension ControlServices {
     var streamRoutes: [Route] {
         [
             Route(
-                .get("/v1/stream.mjpg", "streamCameras", .part(.view)),
+                .get("/v1/stream.mjpg", "streamCameras", .part(.view), [.notFound]),
                 "Watch several cameras live in one reply, of which a browser has only six at a time",
                 """
                 Each part has the name of its camera in Tintype-Camera. Always the newest picture of each camera, sent when \
@@ -17,14 +17,13 @@ extension ControlServices {
                 parameters: RouteParameter.query(CombinedStreamRequest.queryFields),
                 replies: [
                     .content(
-                        "multipart/x-mixed-replace",
+                        ["multipart/x-mixed-replace"],
                         """
                         The pictures and problems, each a part with the fields Tintype-Camera, Content-Type and \
                         Content-Length, and for a picture those of the stream of one camera.
                         """
                     )
-                ],
-                failures: [.notFound]
+                ]
             ) { request, context in
                 let wanted = try CombinedStreamRequest(query: request.parameters)
                 let feeds = try await names(of: wanted, context).map { name in
