@@ -38,12 +38,12 @@ extension ControlServices {
                 old one stays in force.
                 """,
                 reply: "The new configuration is in force."
-            ) { _, _ in try await reload.reload() },
+            ) { _, _ in try await reload() },
             Route(
                 .get("/v1/hooks", "hooks", .role(.admin)),
                 "The hooks of the configuration, and their results",
                 reply: "The hooks."
-            ) { _, _ in HookList(hooks: hooks.hooks()) },
+            ) { _, _ in HookList(hooks: hooks()) },
             Route(
                 .get("/v1/events", "watchEvents", .part(.view)),
                 "Stream events in one reply, which never ends",
@@ -74,7 +74,7 @@ extension ControlServices {
                 "Opens no camera.",
                 replies: [.content(["text/plain"], "The measurements in the text format 0.0.4 of Prometheus.")]
             ) { _, _ in
-                Response(ByteBuffer(string: MetricText.text(await metrics.families())), .uncached(MetricText.mediaType))
+                Response(ByteBuffer(string: MetricText.text(await metrics())), .uncached(MetricText.mediaType))
             },
         ]
     }

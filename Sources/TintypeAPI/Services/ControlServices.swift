@@ -3,13 +3,21 @@ package import TintypeModel
 package import TintypeSystem
 
 package struct ControlServices: Sendable {
+    /// Current metrics. Opens no camera; waits at most one second for a disk.
+    package typealias Metrics = @Sendable () async -> [MetricFamily]
+    /// All configured hooks, sorted by name; never blocks.
+    package typealias Hooks = @Sendable () -> [HookStatus]
+    /// Applies the configuration file completely or not at all; throws `configuration-unsupported` with file, line and
+    /// key if it is invalid or needs a restart, which leaves the old one in force.
+    package typealias Reload = @Sendable () async throws(Problem) -> ReloadReport
+
     let version: String
     let cameras: any CameraService
     let frames: any FrameService
     let events: any EventService
-    let metrics: any MetricsService
-    let reload: any ReloadService
-    let hooks: any HookService
+    let metrics: Metrics
+    let hooks: Hooks
+    let reload: Reload
     let jobs: any JobService
     let access: AccessPolicy
     /// Source of the Date field; also measures client timeouts.
@@ -20,9 +28,9 @@ package struct ControlServices: Sendable {
         cameras: any CameraService,
         frames: any FrameService,
         events: any EventService,
-        metrics: any MetricsService,
-        reload: any ReloadService,
-        hooks: any HookService,
+        metrics: @escaping Metrics,
+        reload: @escaping Reload,
+        hooks: @escaping Hooks,
         jobs: any JobService,
         access: AccessPolicy,
         clock: any MonotonicClock
@@ -34,8 +42,8 @@ package struct ControlServices: Sendable {
 
     /// Waits for no disk.
     package func health(of cameras: [CameraStatus], withSpools: Bool = true) -> Health {
-        let spools = withSpools ? frames.conditions() : []
-        return Health(version: version, cameras: cameras, spools: spools, jobs: withSpools ? jobs.conditions() : [])
+        guard withSpools else { return Health(version: version, cameras: cameras, spools: [], jobs: []) }
+        return Health(version: version, cameras: cameras, spools: frames.conditions(), jobs: jobs.conditions())
     }
 }
 
@@ -48,16 +56,4 @@ package protocol EventService: Sendable {
 
     /// Yields at once, when newer events are available, and every few seconds for keep-alive; ends with its task.
     func signals() -> AsyncStream<Void>
-}
-
-/// Any thread; never blocks.
-package protocol HookService: Sendable {
-    /// All configured hooks, sorted by name.
-    func hooks() -> [HookStatus]
-}
-
-package protocol ReloadService: Sendable {
-    /// Applies the configuration file completely or not at all; throws `configuration-unsupported` with file, line and
-    /// key if it is invalid or needs a restart, which leaves the old one in force.
-    func reload() async throws(Problem) -> ReloadReport
 }

@@ -4,48 +4,34 @@ package import TintypeModel
 /// Spool operations of the HTTP API.
 ///
 /// No call may wait for a disk beyond its own deadline; the API adds no timeout. Calls throw `spool-unavailable` or
-/// `deadline-exceeded` if a spool that they need does not answer, in addition to the problems listed for each.
+/// `deadline-exceeded` if a spool that they need does not answer, `frame-not-found` for a frame that is not stored, and
+/// `not-found` for the name of an unknown spool.
 package protocol FrameService: Sendable {
-    /// Throws `frame-not-found`.
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord
-
-    /// File of a stored frame; throws `frame-not-found`.
     func file(of id: FrameID) async throws(Problem) -> StoredFile
-
     /// JPEG of the frame, or of the poster of a film or clip, of at most `width` pixels per row
-    /// (``ThumbnailWidth/range``); throws `frame-not-found`, or `corrupt-only` or `configuration-unsupported` if none
-    /// can be made.
+    /// (``ThumbnailWidth/range``); throws `corrupt-only` or `configuration-unsupported` if none can be made.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8]
-
-    /// Throws `not-found` for an unknown spool.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
-
     /// Spans with their frames of all spools, in order, without empty ones.
     func spans(_ query: FrameSpanQuery) async throws(Problem) -> FrameSpanList
-
     /// Subset of `ids` that match `filter`. Waits for a spool only if the others do not have all ids.
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID>
-
     /// Changes frames; returns once the change is on disk.
     ///
     /// The outcome lists unknown ids and failed frames. Throws only if a spool does not answer and nothing was done.
     func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome
-
     /// Deletes frames permanently; otherwise like ``apply(_:)``.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome
-
     /// State and statistics of every spool; without statistics if a spool does not answer within `limit`.
     func spools(within limit: Duration) async -> [SpoolReport]
-
     /// State of every spool without statistics; never waits for a disk.
     func conditions() -> [SpoolReport]
-
     /// Reconciles spool folder and catalog; may take as long as reading all pictures.
     ///
-    /// Lists spools that do not answer, and throws only if none does. Throws `not-found` for an unknown spool name.
+    /// Lists spools that do not answer, and throws only if none does.
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList
-
-    /// Applies the retention rules, or lists what they would delete; spools and problems as in ``verify(_:)``.
+    /// Applies the retention rules, or lists what they would delete; spools as in ``verify(_:)``.
     func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList
 }
 
@@ -93,8 +79,7 @@ struct AuthorizedFrames: Sendable {
     }
 
     private func require(_ id: FrameID) async throws(Problem) {
-        guard try await own([id], .view).isEmpty else { return }
-        throw .noFrame(id)
+        if try await own([id], .view).isEmpty { throw .noFrame(id) }
     }
 
     /// The subset of `ids` for which the client has `role`.

@@ -75,11 +75,7 @@ struct HTTPConnections: Sendable {
             let untaken = SlowReaderTimeoutHandler(limits, budget, of: "\(peer)", logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandlers(
-                CloseDelimitedResponseHandler(),
-                HTTPRulesHandler(limits: limits, clock: clock),
-                position: .after(decoder)
-            )
+            try pipeline.addHandler(HTTPRulesHandler(limits: limits, clock: clock), position: .after(decoder))
             return connection
         }
     }

@@ -9,6 +9,7 @@ internal import TintypeSystem
 /// Sits between SwiftNIO's codec and Hummingbird's, on the connection's event loop. A faulty request gets a problem
 /// document, a non-persistent connection is closed after its reply, and unanswered requests get a reply when the server
 /// stops. After the reply, an unread body is limited by ``ServerLimits/unreadBodyBytes`` and ``ServerLimits/body``.
+/// Streams, and replies without a length to HTTP/1.0 clients, end with the connection (RFC 9112, 6.3).
 final class HTTPRulesHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -25,6 +26,8 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     /// If set, further input is discarded.
     private var fault: Problem?
     private var isReplying = false
+    /// True if the reply ends with the connection; a write of it completes once the kernel has accepted all of it.
+    private var isUnframed = false
     private var hasBegun = false
     private var isEnding = false
     private(set) var isShutDown = false
@@ -99,9 +102,15 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         )
         let parts = stopping.parts(by: clock, withoutBody: request.isHead)
         for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
-        let sent = context.eventLoop.makePromise(of: Void.self)
+        close(context, after: nil)
+        context.flush()
+    }
+
+    /// Ends the reply, and closes the connection once it is sent.
+    private func close(_ context: ChannelHandlerContext, after promise: EventLoopPromise<Void>?) {
+        let sent = promise ?? context.eventLoop.makePromise()
         sent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+        context.write(wrapOutboundOut(.end(nil)), promise: sent)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -114,6 +123,9 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
             isReplying = true
             if !unanswered.isEmpty {
                 persist(&head, unanswered.removeFirst())
+                // Makes each write wait for the previous one.
+                let mark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
+                if isUnframed { try? context.channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark) }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             } else if let fault {
                 // Replaces Hummingbird's reply to malformed input: a bare 400 that bypasses routes and middleware.
@@ -128,7 +140,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
                     context.close(promise: nil)
                 }
             }
-            context.write(data, promise: promise)
+            if isUnframed { close(context, after: promise) } else { context.write(data, promise: promise) }
         }
     }
 
@@ -137,12 +149,70 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         let hasLength = head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
         // Avoids chunked coding, which HTTP/1.0 lacks and many MJPEG clients cannot read: other servers never use it.
         let isStream = head.headers["content-type"] == [PicturePart.mediaType]
-        let isUnframed = !hasLength && (request.version == .http1_0 || isStream)
+        isUnframed = !hasLength && (request.version == .http1_0 || isStream)
         if isUnframed { head.version = .http1_0 }
         if isUnframed || !request.keepsAlive || fault != nil {
             head.headers.replaceOrAdd(name: "connection", value: "close")
         } else if request.version == .http1_0 {
             head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
         }
+    }
+}
+
+extension HTTPRequestHead {
+    /// Violation of RFC 9112 (2.3, 3.2 and 6.1), most of which SwiftNIO's parser rejects earlier; nil if none.
+    var fault: Problem? {
+        guard version == .http1_1 || version == .http1_0 else {
+            return .head("The request is in HTTP/\(version.major).\(version.minor).", "Use HTTP/1.1.")
+        }
+        let codings = headers["transfer-encoding"]
+        // “chunked” must not be repeated either.
+        if !codings.isEmpty, codings.map({ $0.lowercased() }) != ["chunked"] {
+            return .head(
+                "The body has the Transfer-Encoding “\(codings.joined(separator: ", "))”.",
+                "Send it plain: with Content-Length, or with Transfer-Encoding: chunked and no other coding."
+            )
+        }
+        if !codings.isEmpty, version == .http1_0 {
+            return .head("HTTP/1.0 has no Transfer-Encoding.", "Send Content-Length, or use HTTP/1.1.")
+        }
+        let hosts = headers["host"]
+        guard hosts.count <= 1, version == .http1_0 || hosts.count == 1 else {
+            return .head(
+                "The request has \(hosts.isEmpty ? "no Host field" : "\(hosts.count) Host fields").",
+                "Send one, such as Host: localhost."
+            )
+        }
+        // Invalid in a host name, address or port (RFC 3986, 3.2).
+        guard !hosts.contains(where: { $0.contains { " \t/?#@\\".contains($0) } }) else {
+            return .head("The Host field is not the name of a host.", "Send one, such as Host: localhost.")
+        }
+        return nil
+    }
+
+    /// True if SwiftNIO's decoder reads no further request of the connection: after CONNECT, and after a request to
+    /// change the protocol (RFC 9110, 7.8), such as that of “curl --http2”.
+    var endsParsing: Bool {
+        method == .CONNECT
+            || headers.contains(name: "upgrade")
+                && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+    }
+}
+
+extension Problem {
+    /// Problem for a parser error in the head or the body.
+    static func malformed(_ error: HTTPParserError) -> Problem {
+        if error == .headerOverflow {
+            .head("The header of the request is too large.", "Send fewer or shorter fields.")
+        } else {
+            .head(
+                "The bytes received are not an HTTP/1.1 request (\(error)).",
+                "Use an HTTP client, as in: curl --unix-socket PATH http://localhost/v1/cameras."
+            )
+        }
+    }
+
+    fileprivate static func head(_ detail: String, _ remedy: String) -> Problem {
+        Problem(.invalidRequest, detail, remedy: remedy)
     }
 }

@@ -2,11 +2,10 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
-internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
-final class Hooks: HookService, Service {
+final class Hooks: Service {
     private let journal: EventJournal
     private let clock: any MonotonicClock
     private let logger: Logger

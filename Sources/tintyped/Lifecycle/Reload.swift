@@ -15,7 +15,7 @@ struct Reloading: Sendable {
 }
 
 /// One reload at a time.
-actor Reload: ReloadService, Service {
+actor Reload: Service {
     private static let timeLimit = Duration.seconds(10)
 
     private typealias Reading = (settings: DaemonSettings, spools: [SpoolStore.Configuration], rules: AccessRules)
@@ -100,14 +100,6 @@ actor Reload: ReloadService, Service {
     /// On SIGHUP, until graceful shutdown.
     nonisolated func run() async {
         for await _ in reloading.requests.cancelOnGracefulShutdown() { _ = try? await reload() }
-    }
-}
-
-/// For a daemon started without a configuration file.
-struct NoReload: ReloadService {
-    func reload() async throws(Problem) -> ReloadReport {
-        let detail = "This tintyped was started without a configuration."
-        throw Problem(.configurationUnsupported, detail, remedy: "Ask the tintyped that runs as a service.")
     }
 }
 

@@ -148,14 +148,14 @@ enum StatusMetrics {
     }
 }
 
-struct Metrics: MetricsService {
+struct Metrics: Sendable {
     /// Slower spools have no statistics in this scrape.
     private static let timeLimit = Duration.seconds(1)
 
     let version: String
     let cameras: any CameraService
     let frames: any FrameService
-    let hooks: any HookService
+    let hooks: Hooks
     let jobs: JobScheduler
     let registry: MetricsRegistry
 

@@ -88,7 +88,7 @@ extension Wiring {
     ) -> Daemon.Parts {
         let reload = Reload(self, reloading)
         let listens = AsyncStream.makeStream(of: Never.self)
-        let asked = services(reload)
+        let asked = services { () throws(Problem) in try await reload.reload() }
         let tcp = settings.configuration.tcp?.address
         let invocation = ProcessInfo.processInfo.environment["INVOCATION_ID"]
         if let warning = ServiceNetwork.warning(tcp, invocation: invocation, devices: ServiceNetwork.devices) {
@@ -125,7 +125,11 @@ extension Wiring {
 
     /// Parts of a private daemon, whose client is on standard input: no socket, no spool, no schedules.
     private func privateParts() -> Daemon.Parts {
-        let server = ClientServer(descriptor: STDIN_FILENO, services: services(NoReload()), logger: logger) {
+        let services = services { () throws(Problem) in
+            let detail = "This tintyped was started without a configuration."
+            throw Problem(.configurationUnsupported, detail, remedy: "Ask the tintyped that runs as a service.")
+        }
+        let server = ClientServer(descriptor: STDIN_FILENO, services: services, logger: logger) {
             // The usual shutdown with its time limit, even if the client was killed and a driver hangs.
             kill(getpid(), SIGTERM)
         }
@@ -133,7 +137,7 @@ extension Wiring {
         return Daemon.Parts(services: [server, closing, ServiceFunction(body: cameras.watchDevices)]) { _ in true }
     }
 
-    private func services(_ reload: any ReloadService) -> ControlServices {
+    private func services(_ reload: @escaping ControlServices.Reload) -> ControlServices {
         let version = TintypeVersion.current
         let frames = Frames(spools: spools.all, clock: clock)
         return ControlServices(
@@ -148,9 +152,9 @@ extension Wiring {
                 hooks: hooks,
                 jobs: jobs,
                 registry: .ofProcess
-            ),
+            ).families,
             reload: reload,
-            hooks: hooks,
+            hooks: hooks.hooks,
             jobs: jobs,
             access: access,
             clock: clock

@@ -3,13 +3,13 @@ import TintypeAPI
 import TintypeModel
 import TintypeSystem
 
-struct FakeMetrics: MetricsService {
+struct FakeMetrics {
     var all: [MetricFamily] = []
 
     func families() async -> [MetricFamily] { all }
 }
 
-struct FakeReload: ReloadService {
+struct FakeReload {
     var refusal: Problem?
 
     func reload() async throws(Problem) -> ReloadReport {
@@ -20,7 +20,7 @@ struct FakeReload: ReloadService {
     }
 }
 
-struct FakeHooks: HookService {
+struct FakeHooks {
     func hooks() -> [HookStatus] {
         var hook = HookStatus(name: "notify", kinds: [.cameraLost], cameras: ["yard"], command: ["/bin/notify", "-q"])
         var event = Event(.cameraLost, "")
@@ -56,9 +56,9 @@ extension ControlServices {
             cameras: cameras,
             frames: frames,
             events: events,
-            metrics: metrics,
-            reload: reload,
-            hooks: FakeHooks(),
+            metrics: metrics.families,
+            reload: reload.reload,
+            hooks: FakeHooks().hooks,
             jobs: jobs,
             access: access,
             clock: clock

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package protocol MetricsService: Sendable {
-    /// Current metrics. Opens no camera; waits at most one second for a disk.
-    func families() async -> [MetricFamily]
-}
-
 /// A metric with its samples, one per label set.
 package struct MetricFamily: Sendable {
     package enum Kind: String, Sendable {
