@@ -29,19 +29,25 @@ package struct ControlListener: ~Copyable, Sendable {
     /// Does not block. Connecting needs write permission by `mode`; `group` is a name or number, nil for our own.
     package init(path: String, mode: UInt16 = 0o660, group: String? = nil) throws(ListenerError) {
         guard path.utf8.count <= Self.longestPath else {
-            throw .pathTooLong(path: path, bytes: path.utf8.count, limit: Self.longestPath)
+            let detail = "The socket's path \(path) has \(path.utf8.count) bytes and may have \(Self.longestPath)."
+            throw .path(detail, "Shorten it")
         }
         let boundPath = path + Self.ending
         let number = group.flatMap(Accounts.group)
-        if let group, number == nil { throw .unknownGroup(name: group) }
+        if let group, number == nil {
+            let remedy = "Create it with groupadd, or name another."
+            throw ListenerError(description: "There is no group named \(group) for the socket. \(remedy)")
+        }
         let folder = path.enclosingFolder
-        guard try UnixSocket.identity(of: folder) != nil else { throw .folderMissing(folder: folder) }
+        guard try UnixSocket.identity(of: folder) != nil else {
+            throw .path("The socket's folder \(folder) does not exist.", "Create it")
+        }
 
         let lock = try UnixSocket.openLock(path + ".lock")
         do throws(ListenerError) {
             guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-                throw errno == EWOULDBLOCK
-                    ? .alreadyListening(path: path) : UnixSocket.failure("flock(2)", path + ".lock")
+                guard errno == EWOULDBLOCK else { throw .failed("flock(2)", path + ".lock") }
+                throw .path("Another tintyped is listening on \(path).", "Stop it")
             }
             try Self.makeRoom(at: path)
             // Leftover of a daemon that was killed before it listened; safe to remove because the lock is held.
@@ -51,9 +57,7 @@ package struct ControlListener: ~Copyable, Sendable {
             _ = close(lock)
             throw error
         }
-        self.path = path
-        self.boundPath = boundPath
-        self.lock = lock
+        (self.path, self.boundPath, self.lock) = (path, boundPath, lock)
     }
 
     /// Wraps a socket that already listens on `path`.
@@ -83,8 +87,11 @@ package struct ControlListener: ~Copyable, Sendable {
 
     private static func makeRoom(at path: String) throws(ListenerError) {
         guard let present = try UnixSocket.identity(of: path) else { return }
-        guard present.isSocket else { throw .notASocket(path: path) }
-        guard !UnixSocket.answers(at: path) else { throw .taken(path: path) }
+        guard present.isSocket else { throw .path("There is a file at \(path) that is not a socket.", "Move it away") }
+        // A program that does not take the lock.
+        guard !UnixSocket.answers(at: path) else {
+            throw .path("Another program is listening on \(path).", "Stop it")
+        }
         try UnixSocket.remove(path)
     }
 

@@ -16,20 +16,21 @@ package struct PassedSockets: Sendable {
 
     package static let none = PassedSockets()
 
-    /// Port of a socket that was not passed but made here.
-    package private(set) var port: UInt16?
+    /// Port of the first of them.
+    package var port: Int? {
+        guard let first = network.first, case .network(let port)? = UnixSocket.listening(first) else { return nil }
+        return port
+    }
 
     private init() {}
 
     /// Listens on a port of 127.0.0.1, or on a free one if that is taken, for a daemon without a service manager.
     package init(loopback usual: UInt16) throws(ListenerError) {
-        let socket: (descriptor: CInt, port: UInt16)
         do throws(ListenerError) {
-            socket = try UnixSocket.loopback(port: usual)
+            network = [try UnixSocket.loopback(port: usual)]
         } catch {
-            socket = try UnixSocket.loopback(port: 0)
+            network = [try UnixSocket.loopback(port: 0)]
         }
-        (network, port) = ([socket.descriptor], socket.port)
     }
 
     /// Reads `LISTEN_PID` and `LISTEN_FDS` of the environment; call it once.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import NIOCore
 internal import TintypeModel
 
 /// System calls for the control socket, the only unsafe socket code of this target; errors name call and path.
@@ -11,31 +12,27 @@ enum UnixSocket {
         let isSocket: Bool
     }
 
-    static func failure(_ call: String, _ path: String) -> ListenerError {
-        .failed(call: call, path: path, errno: errno)
-    }
-
     /// Opens a lock file, creating it with mode 0600 if needed (open(2) with O_CLOEXEC and O_NOFOLLOW).
     static func openLock(_ path: String) throws(ListenerError) -> CInt {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure("open(2)", path) }
+        guard descriptor >= 0 else { throw .failed("open(2)", path) }
         return descriptor
     }
 
     /// Stream socket bound to `path`, not listening; a random abstract name if empty (socket(2), bind(2), unix(7)).
     static func bound(to path: String) throws(ListenerError) -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw failure("socket(2)", path) }
+        guard descriptor >= 0 else { throw .failed("socket(2)", path) }
         guard unsafe UnixAddress.with(path.utf8, { unsafe bind(descriptor, $0, $1) }) == 0 else {
-            let error = failure("bind(2)", path)
+            let error = ListenerError.failed("bind(2)", path)
             _ = close(descriptor)
             throw error
         }
         return descriptor
     }
 
-    /// Socket that listens on 127.0.0.1, and its port; 0 selects a free one (bind(2), listen(2), ip(7), tcp(7)).
-    static func loopback(port: UInt16) throws(ListenerError) -> (descriptor: CInt, port: UInt16) {
+    /// Socket that listens on a port of 127.0.0.1; 0 selects a free one (bind(2), listen(2), ip(7), tcp(7)).
+    static func loopback(port: UInt16) throws(ListenerError) -> CInt {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: CInt = 1
         // Inherited by connections.
@@ -44,21 +41,14 @@ enum UnixSocket {
         ] {
             _ = unsafe setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<CInt>.size))
         }
-        // struct sockaddr_in: family, port, address, padding.
-        var address = unsafe withUnsafeBytes(of: sa_family_t(AF_INET)) { unsafe [UInt8]($0) }
-        address += [UInt8(port >> 8), UInt8(port & 255), 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
-        var length = socklen_t(address.count)
-        let listens = unsafe address.withUnsafeMutableBytes { bytes in
-            guard let address = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-            return unsafe bind(descriptor, address, length) == 0
-                && listen(descriptor, ControlListener.backlog) == 0 && getsockname(descriptor, address, &length) == 0
-        }
-        guard listens else {
-            let code = errno
+        let address = try? SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+        let status = unsafe address?.withSockAddr { unsafe bind(descriptor, $0, socklen_t($1)) }
+        guard status == 0, Glibc.listen(descriptor, ControlListener.backlog) == 0 else {
+            let error = ListenerError.port("127.0.0.1:\(port)", errno: errno)
             _ = close(descriptor)
-            throw .port("127.0.0.1:\(port)", errno: code)
+            throw error
         }
-        return (descriptor, UInt16(address[2]) << 8 | UInt16(address[3]))
+        return descriptor
     }
 
     /// Answers the next client of a listening socket with `problem`; waits at most 50 ms for it.
@@ -83,7 +73,7 @@ enum UnixSocket {
         defer { _ = close(descriptor) }
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | CInt(SOCK_NONBLOCK.rawValue)) == 0,
             dup2(descriptor, other) >= 0, fcntl(other, F_SETFD, FD_CLOEXEC) == 0
-        else { throw failure("dup2(2)", "") }
+        else { throw .failed("dup2(2)", "") }
     }
 
     /// True if a program listens at `path` (nonblocking connect(2)); EAGAIN means that the backlog is full.
@@ -96,13 +86,19 @@ enum UnixSocket {
 
     /// True if `descriptor` is a socket with a peer (getpeername(2)).
     static func isConnected(_ descriptor: CInt) -> Bool {
-        var address = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getpeername(descriptor, $0, &length)
-            }
-        } == 0
+        unsafe address { unsafe getpeername(descriptor, $0, $1) } != nil
+    }
+
+    /// Address that a call stores, cut to the size of a Unix socket's; nil if the call fails.
+    private static func address(
+        storing: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) -> sockaddr_un? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe storing($0, &length) }
+        }
+        return status == 0 ? address : nil
     }
 
     /// Credentials of the connecting process as of its connect(2), if known (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
@@ -138,14 +134,7 @@ enum UnixSocket {
     static func listening(_ descriptor: CInt) -> Place? {
         guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN, of: descriptor) == 1
         else { return nil }
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getsockname(descriptor, $0, &length)
-            }
-        }
-        guard status == 0 else { return nil }
+        guard var address = unsafe address(storing: { unsafe getsockname(descriptor, $0, $1) }) else { return nil }
         switch CInt(address.sun_family) {
         case AF_INET, AF_INET6:
             // The port is the first field after the family, in network byte order (ip(7), ipv6(7)).
@@ -170,22 +159,22 @@ enum UnixSocket {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw failure("lstat(2)", path)
+            throw .failed("lstat(2)", path)
         }
         return FileIdentity(device: status.st_dev, inode: status.st_ino, isSocket: status.st_mode & S_IFMT == S_IFSOCK)
     }
 
     /// Sets mode and, if not nil, group of a file (chmod(2), lchown(2)).
     static func restrict(_ path: String, mode: UInt16, group: gid_t?) throws(ListenerError) {
-        if let group, unsafe lchown(path, uid_t.max, group) != 0 { throw failure("chown(2)", path) }
-        guard unsafe chmod(path, mode_t(mode)) == 0 else { throw failure("chmod(2)", path) }
+        if let group, unsafe lchown(path, uid_t.max, group) != 0 { throw .failed("chown(2)", path) }
+        guard unsafe chmod(path, mode_t(mode)) == 0 else { throw .failed("chmod(2)", path) }
     }
 
     static func remove(_ path: String) throws(ListenerError) {
-        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("unlink(2)", path) }
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .failed("unlink(2)", path) }
     }
 
     static func rename(_ path: String, to other: String) throws(ListenerError) {
-        guard unsafe Glibc.rename(path, other) == 0 else { throw failure("rename(2)", path) }
+        guard unsafe Glibc.rename(path, other) == 0 else { throw .failed("rename(2)", path) }
     }
 }

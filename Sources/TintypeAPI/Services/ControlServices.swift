@@ -3,7 +3,7 @@ package import TintypeModel
 package import TintypeSystem
 
 package struct ControlServices: Sendable {
-    /// Current metrics. Opens no camera; waits at most one second for a disk.
+    /// Current metrics; opens no camera, and waits at most one second for a disk.
     package typealias Metrics = @Sendable () async -> [MetricFamily]
     /// All configured hooks, sorted by name; never blocks.
     package typealias Hooks = @Sendable () -> [HookStatus]

@@ -6,12 +6,12 @@ import Testing
 @testable import TintypeAPI
 
 struct ControlListenerTests {
-    private func refusal(_ path: String, group: String? = nil) -> ListenerError? {
+    private func refusal(_ path: String, group: String? = nil) -> String? {
         do {
             _ = try ControlListener(path: path, group: group)
             return nil
         } catch {
-            return error
+            return "\(error)"
         }
     }
 
@@ -42,9 +42,11 @@ struct ControlListenerTests {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let first = try ControlListener(path: path)
-            #expect(refusal(path) == .alreadyListening(path: path))
+            #expect(
+                refusal(path)
+                    == "Another tintyped is listening on \(path). Stop it, or give another path with --socket."
+            )
             #expect(FileManager.default.fileExists(atPath: path + ".new"))
-            #expect("\(ListenerError.alreadyListening(path: path))".contains("another path with --socket"))
             _ = consume first
             #expect(refusal(path) == nil)
         }
@@ -83,7 +85,7 @@ struct ControlListenerTests {
             let other = try UnixSocket.bound(to: path)
             defer { close(other) }
             #expect(listen(other, 1) == 0)
-            #expect(refusal(path) == .taken(path: path))
+            #expect(refusal(path)?.hasPrefix("Another program is listening on \(path).") == true)
             #expect(UnixSocket.answers(at: path))
         }
     }
@@ -93,8 +95,7 @@ struct ControlListenerTests {
             for name in ["s", "t.new"] {
                 let path = "\(folder)/\(name)"
                 try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-                #expect(refusal("\(folder)/\(name.prefix(1))") == .notASocket(path: path))
-                #expect("\(ListenerError.notASocket(path: path))".contains("\(path) that is not a socket"))
+                #expect(refusal("\(folder)/\(name.prefix(1))")?.contains("\(path) that is not a socket") == true)
                 #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
             }
         }
@@ -102,18 +103,21 @@ struct ControlListenerTests {
 
     @Test func `rejects a missing folder, a long path and an unknown group`() async throws {
         try await withTemporaryFolder { folder in
-            #expect(refusal(folder + "/no/s") == .folderMissing(folder: folder + "/no"))
+            #expect(refusal(folder + "/no/s")?.hasPrefix("The socket's folder \(folder)/no does not exist.") == true)
             let long = folder + "/" + String(repeating: "s", count: 103 - folder.utf8.count)
-            #expect(refusal(long) == .pathTooLong(path: long, bytes: 104, limit: 103))
+            #expect(refusal(long)?.contains("has 104 bytes and may have 103.") == true)
             #expect(refusal(String(long.dropLast())) == nil)
-            #expect(refusal(folder + "/s", group: "no-such-group") == .unknownGroup(name: "no-such-group"))
+            #expect(
+                refusal(folder + "/s", group: "no-such-group")?.hasPrefix("There is no group named no-such-group")
+                    == true
+            )
         }
     }
 
     @Test func `an unwritable folder is reported with the cause and a remedy`() throws {
         // Not even root can create files in sysfs.
         let error = try #require(refusal("/sys/tintyped.sock"))
-        #expect("\(error)".hasPrefix("open(2) of /sys/tintyped.sock.lock: "))
-        #expect("\(error)".hasSuffix(" or give another path with --socket."))
+        #expect(error.hasPrefix("open(2) of /sys/tintyped.sock.lock: "))
+        #expect(error.hasSuffix(" or give another path with --socket."))
     }
 }

@@ -145,19 +145,19 @@ struct ConnectionTests {
     }
 
     @Test func `a port on which systemd listens already is not opened a second time`() async throws {
-        let passed = try UnixSocket.loopback(port: 0)
+        let passed = try PassedSockets(loopback: 0)
         let log = MessageLog()
-        let tcp = TCPAddress(host: "127.0.0.1", port: Int(passed.port))
-        try await withServer(logger: log.logger, tcp: tcp, passed: [passed.descriptor]) { path, _ in
+        let tcp = TCPAddress(host: "127.0.0.1", port: try #require(passed.port))
+        try await withServer(logger: log.logger, tcp: tcp, passed: passed.network) { path, _ in
             let client = try await RawClient(path)
             #expect(await client.get()?.status == 200)
         }
         #expect(log.warnings == ["tcp.port has no effect: systemd listens on \(tcp.port). Leave the key out."])
-        let taken = try UnixSocket.loopback(port: 0)
-        defer { close(taken.descriptor) }
+        let taken = try PassedSockets(loopback: 0)
+        defer { close(taken.network[0]) }
         await #expect(throws: ListenerError.self) {
             try await withTemporaryFolder { folder in
-                let tcp = TCPAddress(host: "127.0.0.1", port: Int(taken.port))
+                let tcp = TCPAddress(host: "127.0.0.1", port: try #require(taken.port))
                 let server = ControlServer(
                     listener: try ControlListener(path: folder + "/s"),
                     tcp: tcp,

@@ -117,7 +117,7 @@ struct DemoTests {
     @Test func `a demo takes the usual port, or another if it is taken`() throws {
         let one = try PassedSockets(loopback: 0)
         let port = try #require(one.port)
-        let other = try PassedSockets(loopback: port)
+        let other = try PassedSockets(loopback: UInt16(port))
         #expect(other.port != port && other.network.count == 1)
     }
 }
