@@ -10,18 +10,15 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
     /// The program that started this daemon and is its only client.
     case starter
 
-    /// Numeric address; IPv4-mapped IPv6 addresses are unwrapped (RFC 4291, 2.5.5.2).
-    private static func text(of address: SocketAddress?) -> String {
-        let text = address?.ipAddress ?? "unknown"
-        return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
-    }
-
     /// Identifies the client of `channel`, on its event loop; fails if the kernel does not report its credentials.
     ///
     /// Reads them from the descriptor: SwiftNIO's getter returns zeroes for missing fields, and group 0 is root's.
     static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
         channel.eventLoop.makeCompletedFuture {
-            if channel.localAddress?.protocol != .unix { return .address(Self.text(of: channel.remoteAddress)) }
+            if channel.localAddress?.protocol != .unix {
+                // Without the prefix of an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
+                return .address((channel.remoteAddress?.ipAddress ?? "unknown").replacing(/^::ffff:/, with: ""))
+            }
             let pipeline = channel.pipeline.syncOperations
             let peer = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
                 UnixSocket.peer(of: $0)

@@ -38,13 +38,8 @@ extension Request {
         if inQuery, let value = uri.queryParameters[Substring(TokenField.parameter)] {
             return SentToken(token: String(value), place: .query)
         }
-        for pair in headers[values: .cookie].flatMap({ $0.split { "; ".contains($0) } }) {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0] == TokenField.cookie, Self.isToken(parts[1]) {
-                return SentToken(token: String(parts[1]), place: .cookie)
-            }
-        }
-        return nil
+        guard let cookie = cookies[TokenField.cookie]?.value, Self.isToken(cookie) else { return nil }
+        return SentToken(token: cookie, place: .cookie)
     }
 
     private static func token(inAuthorization field: String) -> SentToken? {

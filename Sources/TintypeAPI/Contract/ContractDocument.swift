@@ -18,12 +18,7 @@ struct ContractDocument {
             "openapi": "3.1.0",
             "info": Self.info,
             "servers": [
-                [
-                    "url": "http://localhost",
-                    "description": """
-                    Over the socket, as in: curl --unix-socket /run/tintype/tintyped.sock http://localhost/v1/cameras
-                    """,
-                ]
+                ["url": "http://localhost", "description": "Over the socket, as in: curl --unix-socket PATH URL"]
             ],
             "security": [[:], ["bearer": []], ["basic": []], ["cookie": []]],
             "tags": .list(Self.tags.map { ["name": .text($0.name), "description": .text($0.description)] }),
@@ -38,7 +33,7 @@ struct ContractDocument {
         return document.text() + "\n"
     }
 
-    /// Generates all documents; started by the first request, since most daemons get none.
+    /// Started by the first request, since most daemons get none.
     private static let thread = WorkerThreads<Void>(name: "tt-contract", count: 1) {}
 
     /// Generates the document for each request, on a thread of its own: requests are rare but would block an event loop.
@@ -128,14 +123,8 @@ struct ContractDocument {
 
     private static func reply(_ failure: RouteFailure) -> OrderedJSON {
         let described: OrderedJSON = ["description": .text(failure.description)]
-        let wait: OrderedJSON = [
-            "headers": [
-                "Retry-After": [
-                    "description": "The time to wait, in seconds; missing where waiting does not help.",
-                    "schema": Int.schema,
-                ]
-            ]
-        ]
+        let about = "The time to wait, in seconds; missing where waiting does not help."
+        let wait: OrderedJSON = ["headers": ["Retry-After": ["description": .text(about), "schema": Int.schema]]]
         let content: OrderedJSON = ["schema": Problem.schema]
         return (failure.hasRetryAfter ? described.adding(wait) : described)
             .adding(["content": .object([(Problem.mediaType, content)])])

@@ -18,33 +18,40 @@ extension Response {
         over channel: (any Channel)?,
         while isCurrent: @escaping @Sendable () -> Bool
     ) {
-        let body = ResponseBody { writer in
-            try await writer.write(ByteBuffer(string: PicturePart.start + (advance ? PicturePart.bareHeader : "")))
-            // Returns once that is sent.
-            try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
-            SharedPictures.all.addViewer()
-            defer { SharedPictures.all.removeViewer() }
-            var parts = try StreamWriter(channel)
-            let end = ByteBuffer(string: PicturePart.end + (advance ? PicturePart.bareHeader : ""))
+        let next = advance ? PicturePart.bareHeader : ""
+        self.init(of: 1, start: PicturePart.start + next, over: channel) { parts in
+            let end = ByteBuffer(string: PicturePart.end + next)
             var picture = first
             while isCurrent() {
                 let header = advance ? ByteBuffer() : PicturePart.header(of: picture)
                 try await parts.write(header, SharedPictures.all.buffer(of: picture.jpeg), end)
                 do { picture = try await source() } catch { break }
             }
+        }
+    }
+
+    /// Endless multipart stream of so many cameras, which begins with `start` and ends with `write`.
+    private init(
+        of cameras: Int,
+        start: String,
+        over channel: (any Channel)?,
+        write: @escaping @Sendable (inout StreamWriter) async throws -> Void
+    ) {
+        let body = ResponseBody { writer in
+            try await writer.write(ByteBuffer(string: start))
+            // Returns once that is sent.
+            try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
+            SharedPictures.all.addViewer(of: cameras)
+            defer { SharedPictures.all.removeViewer(of: cameras) }
+            var parts = try StreamWriter(channel)
+            try await write(&parts)
             try await writer.finish(nil)
         }
-        self.init(status: .ok, headers: .liveStream, body: body)
-    }
-}
-
-extension HTTPFields {
-    static var liveStream: HTTPFields {
         // Forbids storage: some clients request a cached picture again.
-        var fields: HTTPFields = [.contentType: PicturePart.mediaType, .cacheControl: "no-store, no-cache"]
+        var headers: HTTPFields = [.contentType: PicturePart.mediaType, .cacheControl: "no-store, no-cache"]
         // nginx buffers replies unless told otherwise.
-        fields[.known("X-Accel-Buffering")] = "no"
-        return fields
+        headers[.known("X-Accel-Buffering")] = "no"
+        self.init(status: .ok, headers: headers, body: body)
     }
 }
 
@@ -138,13 +145,7 @@ extension Response {
         while isCurrent: @escaping @Sendable () -> Bool,
         until ended: @escaping @Sendable () async -> Void
     ) {
-        let body = ResponseBody { writer in
-            try await writer.write(ByteBuffer(string: PicturePart.start))
-            // Returns once that is sent.
-            try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
-            SharedPictures.all.addViewer(of: feeds.count)
-            defer { SharedPictures.all.removeViewer(of: feeds.count) }
-            var writing = try StreamWriter(channel)
+        self.init(of: feeds.count, start: PicturePart.start, over: channel) { writing in
             let waiting = WaitingParts()
             let end = ByteBuffer(string: PicturePart.end)
             try await withThrowingTaskGroup(of: Fetched?.self) { group in
@@ -186,9 +187,7 @@ extension Response {
                     idle.removeFirst(next.count)
                 }
             }
-            try await writer.finish(nil)
         }
-        self.init(status: .ok, headers: .liveStream, body: body)
     }
 }
 

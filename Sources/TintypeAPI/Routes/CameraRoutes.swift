@@ -174,3 +174,114 @@ extension ControlServices {
             ("Cache-Control", "no-store"),
         ]
 }
+
+extension ControlServices {
+    private static let revision = [(name: "ETag", description: "The revision, for If-Match.")]
+
+    var configurationRoutes: [Route] {
+        [
+            Route(
+                .get("/v1/cameras/{camera}/configuration", "configuration", .role(.view), [.notFound]),
+                "The configuration of the camera and what the driver granted; opens no camera",
+                replies: [.json(ConfigurationReport.self, "The configuration.", headers: Self.revision)]
+            ) { _, context in
+                let report = try await cameras.configuration(of: context.camera())
+                return try Response(configuration: report)
+            },
+            Route(
+                .put("/v1/cameras/{camera}/configuration", "configure", .role(.control), .driver + [.precondition]),
+                "Change the configuration, completely or not at all, until the daemon ends",
+                """
+                A closed camera is opened without a stream to see what the driver grants, and closed again. The \
+                stream of an open camera restarts; if the driver refuses, it continues with the old configuration. \
+                Requests that wait for a picture keep waiting.
+                """,
+                parameters: [
+                    .init(.header, "If-Match", "The ETag that must still be current, else configuration-conflict.")
+                ],
+                body: .required(CameraSettings.self, "At most 64 KiB."),
+                replies: [.json(ConfigurationReport.self, "The configuration is in force.", headers: Self.revision)]
+            ) { request, context in
+                let settings: CameraSettings = try await request.required(context.limits)
+                let (revision, camera) = (try request.expectedRevision, try context.camera())
+                let report = try await cameras.configure(settings, ifRevision: revision, of: camera)
+                return try Response(configuration: report)
+            },
+        ]
+    }
+}
+
+extension Request {
+    /// Revision in `If-Match` (RFC 9110, 13.1.1); nil if any revision is acceptable.
+    fileprivate var expectedRevision: Int? {
+        get throws(Problem) {
+            guard let tag = headers[.ifMatch], tag != "*" else { return nil }
+            guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\""),
+                let revision = Int(tag.dropFirst().dropLast())
+            else {
+                throw .invalid(
+                    field: "If-Match",
+                    "is not the ETag of a configuration.",
+                    remedy: "Give the ETag of GET …/configuration as it is, with its quotes, or leave it out."
+                )
+            }
+            return revision
+        }
+    }
+}
+
+extension Response {
+    fileprivate init(configuration report: ConfigurationReport) throws {
+        try self.init(json: report)
+        headers[.eTag] = "\"\(report.revision)\""
+    }
+}
+
+extension ControlServices {
+    var warmthRoutes: [Route] {
+        [
+            Route(
+                .post("/v1/cameras/{camera}/start", "start", .role(.control), .driver),
+                "Open a camera and keep it streaming until it is stopped",
+                reply: "The camera's status; the camera streams."
+            ) { _, context in try await cameras.start(context.camera()) },
+            Route(
+                .post("/v1/cameras/{camera}/stop", "stop", .role(.control), .camera),
+                "Close a camera, even a hot or held one, until the next request for it",
+                reply: """
+                    The camera's status; the camera is closed. While a driver call hangs, the reply is \
+                    driver-stuck within a second, and the camera is closed when the call returns.
+                    """
+            ) { _, context in try await cameras.stop(context.camera()) },
+            Route(
+                .post("/v1/cameras/{camera}/hold", "hold", .role(.still), .driver),
+                "Keep a camera streaming for some time; a second hold of the same owner extends the first",
+                "The names of the daemon's own holds (motion, codes, trigger, publish, publish-2 and so on) are refused.",
+                body: .required(HoldRequest.self, "The owner of the lease and its duration."),
+                reply: "The lease; the camera streams, or will when the interruption has ended."
+            ) { request, context in
+                let wanted: HoldRequest = try await request.required(context.limits)
+                guard !HoldRequest.isOfDaemon(wanted.owner) else {
+                    let detail = "The owner “\(wanted.owner)” is kept for the daemon's own holds."
+                    let remedy = "Hold the camera under another name (tintype hold --owner NAME)."
+                    throw Problem(.invalidRequest, detail, remedy: remedy, field: "owner")
+                }
+                return try await cameras.hold(wanted, of: context.camera())
+            },
+            Route(
+                .post("/v1/cameras/{camera}/release", "release", .role(.still), .camera),
+                "End one lease or all; after the last one the camera returns to its configured warmth",
+                "To end all, or one of the daemon itself (motion, codes, trigger, publish), takes the role control.",
+                body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
+                reply: "The remaining leases."
+            ) { request, context in
+                let wanted: ReleaseRequest = try await request.decoded(context.limits)
+                let camera = try context.camera()
+                if wanted.owner.map(HoldRequest.isOfDaemon) ?? true {
+                    try context.caller.require(.control, for: camera)
+                }
+                return HoldList(holds: try await cameras.release(wanted, of: camera))
+            },
+        ]
+    }
+}

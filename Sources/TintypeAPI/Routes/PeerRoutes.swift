@@ -140,17 +140,15 @@ extension ControlServices {
 
     private static func state(of camera: CameraStatus) -> OrderedJSON {
         let streams = camera.streams ?? []
-        let granted = camera.format
+        let (granted, size) = (camera.format, camera.format?.size)
         let isOnline = camera.state.isStreaming && camera.lastFrameAgeMs != nil
         func whole(_ rate: Double?) -> OrderedJSON { .integer(Int((rate ?? 0).rounded())) }
+        let flags: OrderedJSON = [
+            "extra_headers": false, "advance_headers": false, "dual_final_frames": false, "zero_data": false,
+            "key": "0",
+        ]
         let clients = streams.map { stream -> OrderedJSON.Member in
-            (
-                "\(stream.id)",
-                [
-                    "fps": whole(stream.framesPerSecond), "extra_headers": false, "advance_headers": false,
-                    "dual_final_frames": false, "zero_data": false, "key": "0",
-                ]
-            )
+            ("\(stream.id)", .object([("fps", whole(stream.framesPerSecond))]).adding(flags))
         }
         return [
             "ok": true,
@@ -160,9 +158,7 @@ extension ControlServices {
                     "type": granted?.pixelFormat.isJPEG == true ? "HW" : "CPU", "quality": .integer(camera.quality),
                 ],
                 "source": [
-                    "resolution": [
-                        "width": .integer(granted?.size.width ?? 0), "height": .integer(granted?.size.height ?? 0),
-                    ],
+                    "resolution": ["width": .integer(size?.width ?? 0), "height": .integer(size?.height ?? 0)],
                     "online": .flag(isOnline),
                     "desired_fps": whole(camera.asked?.interval?.rate ?? granted?.interval?.rate),
                     "captured_fps": isOnline ? whole(camera.framesPerSecond) : 0,
