@@ -38,22 +38,21 @@ struct ContractDocument {
 
     /// Generates the document for each request, on a thread of its own: requests are rare but would block an event loop.
     static func route(after others: [Route], by clock: any MonotonicClock) -> Route {
-        Route(
-            .get("/openapi.json", "contract", .everybody, [.notInTime]),
-            "This document",
-            replies: [.content(["application/json"], "The document.", ["type": "object"])]
-        ) { _, _ in
-            let tooSlow = Problem(
-                .deadlineExceeded,
-                "The contract was not made within 10 s: the machine has too much to do.",
-                remedy: "Ask again later.",
-                retryAfter: .seconds(10)
-            )
-            let text = try await thread.perform(until: clock.now + .seconds(10), by: clock, otherwise: tooSlow) { _ in
-                ContractDocument(routes: others + [route(after: others, by: clock)]).text
+        .get("/openapi.json", "contract", .everybody, [.notInTime])
+            .about("This document")
+            .replies([.content(["application/json"], "The document.", ["type": "object"])]) { _, _ in
+                let tooSlow = Problem(
+                    .deadlineExceeded,
+                    "The contract was not made within 10 s: the machine has too much to do.",
+                    remedy: "Ask again later.",
+                    retryAfter: .seconds(10)
+                )
+                let text = try await thread.perform(until: clock.now + .seconds(10), by: clock, otherwise: tooSlow) {
+                    _ in
+                    ContractDocument(routes: others + [route(after: others, by: clock)]).text
+                }
+                return Response(ByteBuffer(string: text), [.contentType: "application/json"])
             }
-            return Response(ByteBuffer(string: text), [.contentType: "application/json"])
-        }
     }
 
     private var paths: OrderedJSON {
@@ -71,18 +70,18 @@ struct ContractDocument {
 
     private static func operation(_ route: Route) -> OrderedJSON {
         let endpoint = route.endpoint
-        var operation: OrderedJSON = ["operationId": .text(endpoint.id), "summary": .text(route.summary)]
+        var operation: OrderedJSON = ["operationId": .text(endpoint.id), "summary": .text(endpoint.summary)]
         let tag = tags.first { $0.paths.contains { endpoint.path == $0 || endpoint.path.hasPrefix("\($0)/") } }
         if let tag { operation = operation.adding(["tags": [.text(tag.name)]]) }
         let role = endpoint.access == .work ? "work" : endpoint.access.role?.rawValue
         if let role { operation = operation.adding(["x-role": .text(role)]) }
-        if let description = route.description { operation = operation.adding(["description": .text(description)]) }
+        if let description = endpoint.details { operation = operation.adding(["description": .text(description)]) }
         let parameters =
             endpoint.path.matches(of: /\{(\w+)\}/).map { ["$ref": .text("#/components/parameters/\($0.1)")] }
-            + route.parameters.map { parameter($0) }
+            + endpoint.parameters.map { parameter($0) }
         if !parameters.isEmpty { operation = operation.adding(["parameters": .list(parameters)]) }
         var failures = RouteFailure.common.union(endpoint.failures)
-        if let body = route.body {
+        if let body = endpoint.body {
             failures.formUnion(RouteFailure.ofBodies)
             operation = operation.adding([
                 "requestBody": [

@@ -10,50 +10,35 @@ struct Route: Sendable {
     typealias Handler = @Sendable @concurrent (Request, ControlContext) async throws -> Response
 
     let endpoint: Endpoint
-    let summary: String
-    let description: String?
-    let parameters: [RouteParameter]
-    let body: RouteBody?
     let replies: [RouteReply]
     /// True if the query may have the token, since viewers of pictures often send a path only.
     let takesTokenInQuery: Bool
     let handler: Handler
 
-    init(
-        _ endpoint: Endpoint,
-        _ summary: String,
-        _ description: String? = nil,
-        parameters: [RouteParameter] = [],
-        body: RouteBody? = nil,
-        replies: [RouteReply],
-        isForViewers: Bool = false,
-        handler: @escaping Handler
-    ) {
-        (self.endpoint, self.summary, self.description) = (endpoint, summary, description)
-        (self.parameters, self.body, self.replies, self.handler) = (parameters, body, replies, handler)
-        // Computed once, because every request reads it.
-        let types = replies.flatMap(\.mediaTypes)
-        takesTokenInQuery = isForViewers || types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
+    static func get(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Endpoint {
+        Endpoint(method: .get, path: path, id: id, access: access, failures: failures)
     }
 
-    /// A route whose handler returns the value of its JSON reply.
-    init<Reply: WireType & Encodable>(
-        _ endpoint: Endpoint,
-        _ summary: String,
-        _ description: String? = nil,
-        parameters: [RouteParameter] = [],
-        body: RouteBody? = nil,
-        reply: String,
-        status: HTTPResponse.Status = .ok,
-        value: @escaping @Sendable @concurrent (Request, ControlContext) async throws -> Reply
-    ) {
-        let replies = [RouteReply.json(Reply.self, reply, status: status.code)]
-        self.init(endpoint, summary, description, parameters: parameters, body: body, replies: replies) {
-            try Response(json: try await value($0, $1), status: status)
-        }
+    static func put(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Endpoint {
+        Endpoint(method: .put, path: path, id: id, access: access, failures: failures)
+    }
+
+    static func post(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Endpoint {
+        Endpoint(method: .post, path: path, id: id, access: access, failures: failures)
+    }
+
+    static func patch(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Endpoint
+    {
+        Endpoint(method: .patch, path: path, id: id, access: access, failures: failures)
+    }
+
+    static func delete(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Endpoint
+    {
+        Endpoint(method: .delete, path: path, id: id, access: access, failures: failures)
     }
 }
 
+/// What a route asks of its clients; its replies make it a ``Route``.
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
     /// For example `/v1/cameras/{camera}`.
@@ -62,25 +47,37 @@ struct Endpoint: Sendable {
     let access: RouteAccess
     /// Problem statuses in addition to ``RouteFailure/common``.
     let failures: [RouteFailure]
+    var summary = ""
+    var details: String?
+    var parameters: [RouteParameter] = []
+    var body: RouteBody?
 
-    static func get(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
-        Self(method: .get, path: path, id: id, access: access, failures: failures)
+    func about(_ summary: String) -> Self { changed { $0.summary = summary } }
+    func details(_ details: String) -> Self { changed { $0.details = details } }
+    func parameters(_ parameters: [RouteParameter]) -> Self { changed { $0.parameters = parameters } }
+    func body(_ body: RouteBody) -> Self { changed { $0.body = body } }
+
+    private func changed(_ change: (inout Self) -> Void) -> Self {
+        var endpoint = self
+        change(&endpoint)
+        return endpoint
     }
 
-    static func put(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
-        Self(method: .put, path: path, id: id, access: access, failures: failures)
+    func replies(_ replies: [RouteReply], isForViewers: Bool = false, handler: @escaping Route.Handler) -> Route {
+        let types = replies.flatMap(\.mediaTypes)
+        let takesToken = isForViewers || types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
+        return Route(endpoint: self, replies: replies, takesTokenInQuery: takesToken, handler: handler)
     }
 
-    static func post(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
-        Self(method: .post, path: path, id: id, access: access, failures: failures)
-    }
-
-    static func patch(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
-        Self(method: .patch, path: path, id: id, access: access, failures: failures)
-    }
-
-    static func delete(_ path: String, _ id: String, _ access: RouteAccess, _ failures: [RouteFailure] = []) -> Self {
-        Self(method: .delete, path: path, id: id, access: access, failures: failures)
+    /// A route whose handler returns the value of its JSON reply.
+    func reply<Reply: WireType & Encodable>(
+        _ description: String,
+        status: HTTPResponse.Status = .ok,
+        value: @escaping @Sendable @concurrent (Request, ControlContext) async throws -> Reply
+    ) -> Route {
+        replies([.json(Reply.self, description, status: status.code)]) {
+            try Response(json: try await value($0, $1), status: status)
+        }
     }
 }
 

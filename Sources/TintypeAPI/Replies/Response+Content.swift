@@ -208,7 +208,7 @@ extension RouteReply {
     static func file(
         _ description: String,
         _ types: [String] = ["image/jpeg", "video/mp4", "video/x-matroska"],
-        headers: Headers
+        headers: Headers = []
     ) -> [RouteReply] {
         let headers = headers + [("Accept-Ranges", "bytes")]
         let range = (name: "Content-Range", description: "The range and the length of the file (RFC 9110, 14.4).")

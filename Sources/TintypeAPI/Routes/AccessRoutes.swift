@@ -19,50 +19,44 @@ extension ControlServices {
 
     var accessRoutes: [Route] {
         [
-            Route(
-                .get("/v1/access", "access", .everybody),
-                "The access of the client or of another user, with the rules that grant it",
-                parameters: [Self.user, Self.groups],
-                reply: "The access."
-            ) { request, context in
-                let caller = try Self.caller(request, context)
-                let cameras = await cameras.cameras().compactMap { camera in
-                    caller.role(for: camera.name).map { CameraAccess(camera: camera.name, role: $0) }
-                }
-                return AccessReport(
-                    name: caller.name,
-                    via: caller.via,
-                    role: caller.role,
-                    cameras: cameras,
-                    frames: caller.frameFilters.map(\.description),
-                    rules: caller.reasons
-                )
-            },
-            Route(
-                .post("/v1/tokens", "makeToken", .role(.admin)),
-                "Make a token, which is not stored; it needs a rule in the configuration",
-                reply: "The token.",
-                status: .created
-            ) { _, _ in
-                let token = Self.newToken()
-                let digest = AccessRule.digestPrefix + SHA256.text(Array(token.utf8))
-                return NewToken(token: token, sha256: digest)
-            },
-            Route(
-                .post("/v1/login", "login", .everybody),
-                "Store a token in a cookie of the browser, for the page",
-                body: .required(LoginRequest.self, "The token."),
-                replies: [.empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, hidden from scripts.")])]
-            ) { request, context in
+            .get("/v1/access", "access", .everybody)
+                .about("The access of the client or of another user, with the rules that grant it")
+                .parameters([Self.user, Self.groups])
+                .reply("The access.") { request, context in
+                    let caller = try Self.caller(request, context)
+                    let cameras = await cameras.cameras().compactMap { camera in
+                        caller.role(for: camera.name).map { CameraAccess(camera: camera.name, role: $0) }
+                    }
+                    return AccessReport(
+                        name: caller.name,
+                        via: caller.via,
+                        role: caller.role,
+                        cameras: cameras,
+                        frames: caller.frameFilters.map(\.description),
+                        rules: caller.reasons
+                    )
+                },
+            .post("/v1/tokens", "makeToken", .role(.admin))
+                .about("Make a token, which is not stored; it needs a rule in the configuration")
+                .reply("The token.", status: .created) { _, _ in
+                    let token = Self.newToken()
+                    let digest = AccessRule.digestPrefix + SHA256.text(Array(token.utf8))
+                    return NewToken(token: token, sha256: digest)
+                },
+            .post("/v1/login", "login", .everybody)
+                .about("Store a token in a cookie of the browser, for the page")
+                .body(.required(LoginRequest.self, "The token."))
+                .replies([.empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, hidden from scripts.")])])
+            { request, context in
                 let wanted: LoginRequest = try await request.required(context.limits)
                 _ = try context.access.caller(context.peer, token: wanted.token)
                 return Self.cookie(wanted.token, of: request)
             },
-            Route(
-                .post("/v1/logout", "logout", .everybody),
-                "Delete that cookie",
-                replies: [.empty("The cookie is gone.", headers: [("Set-Cookie", "The end of the cookie.")])]
-            ) { request, _ in Self.cookie(nil, of: request) },
+            .post("/v1/logout", "logout", .everybody)
+                .about("Delete that cookie")
+                .replies([.empty("The cookie is gone.", headers: [("Set-Cookie", "Its end.")])]) { request, _ in
+                    Self.cookie(nil, of: request)
+                },
         ]
     }
 

@@ -10,15 +10,13 @@ enum PageRoutes {
 
     static var routes: [Route] {
         [
-            Route(
-                .get("/page/{file}", "pageFile", .everybody, [.notFound]),
-                "A file of the page",
-                replies: [.content(["text/javascript", "text/css", "image/svg+xml"], "The file.")]
-            ) { request, context in
-                let name = try context.segment("file")
-                guard let file = EmbeddedFile.named(name) else { throw Problem.noSuchPath(request.uri.path) }
-                return response(of: file, mediaType(of: name))
-            }
+            .get("/page/{file}", "pageFile", .everybody, [.notFound])
+                .about("A file of the page")
+                .replies([.content(["text/javascript", "text/css", "image/svg+xml"], "A file.")]) { request, context in
+                    let name = try context.segment("file")
+                    guard let file = EmbeddedFile.named(name) else { throw Problem.noSuchPath(request.uri.path) }
+                    return response(of: file, mediaType(of: name))
+                }
         ]
     }
 

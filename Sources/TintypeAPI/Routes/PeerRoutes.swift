@@ -26,11 +26,12 @@ extension ControlServices {
 
     var peerRoutes: [Route] {
         [
-            Route(
-                .get("/", "action", .everybody, .stored),
-                "The page, or a picture or stream as of mjpg-streamer",
-                "action begins with snapshot or stream, and may have the number of a camera from 0, as in stream_1.",
-                parameters: [
+            .get("/", "action", .everybody, .stored)
+                .about("The page, or a picture or stream as of mjpg-streamer")
+                .details(
+                    "action begins with snapshot or stream, and may have the number of a camera from 0, as in stream_1."
+                )
+                .parameters([
                     Self.camera, Self.settle,
                     .init(
                         .query,
@@ -38,59 +39,54 @@ extension ControlServices {
                         "The action; missing for the page.",
                         ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]*)?"]
                     ),
-                ],
-                replies: [
+                ])
+                .replies([
                     .content(
                         ["image/jpeg", "multipart/x-mixed-replace", "text/html"],
                         "The page, the picture, or the stream."
                     )
-                ]
-            ) { request, context in
-                guard let action = request.query("action") else { return PageRoutes.page }
-                if action.hasPrefix("command") {
-                    let detail = "Controls are not set by a GET request, which any page can make a browser send."
-                    let remedy = "Use PATCH /v1/cameras/{camera}/controls, or “tintype controls set”."
-                    throw Problem(.notFound, detail, remedy: remedy)
-                }
-                guard let match = action.prefixMatch(of: /(snapshot|stream)(?:_([^?&]*))?/) else {
-                    throw Problem.noSuchPath("/?action=\(action)")
-                }
-                // “stream_” is what mjpg-streamer calls its first input.
-                let number = match.2.flatMap { $0.isEmpty ? nil : Int($0) ?? -1 }
-                if match.1 == "stream" { return try await stream(request, number: number, context) }
-                return try await snapshot(request, number: number, context)
-            },
-            Route(
-                .get("/snapshot", "snapshot", .part(.view), .stored),
-                "A picture, as of ustreamer",
-                parameters: [Self.camera, Self.settle],
-                replies: [Self.snapshot]
-            ) { request, context in try await snapshot(request, context) },
-            Route(
-                .get("/stream", "stream", .part(.view), .stored),
-                "A stream, as of ustreamer",
-                parameters: [
+                ]) { request, context in
+                    guard let action = request.query("action") else { return PageRoutes.page }
+                    if action.hasPrefix("command") {
+                        let detail = "Controls are not set by a GET request, which any page can make a browser send."
+                        let remedy = "Use PATCH /v1/cameras/{camera}/controls, or “tintype controls set”."
+                        throw Problem(.notFound, detail, remedy: remedy)
+                    }
+                    guard let match = action.prefixMatch(of: /(snapshot|stream)(?:_([^?&]*))?/) else {
+                        throw Problem.noSuchPath("/?action=\(action)")
+                    }
+                    // “stream_” is what mjpg-streamer calls its first input.
+                    let number = match.2.flatMap { $0.isEmpty ? nil : Int($0) ?? -1 }
+                    if match.1 == "stream" { return try await stream(request, number: number, context) }
+                    return try await snapshot(request, number: number, context)
+                },
+            .get("/snapshot", "snapshot", .part(.view), .stored)
+                .about("A picture, as of ustreamer")
+                .parameters([Self.camera, Self.settle])
+                .replies([Self.snapshot]) { request, context in try await snapshot(request, context) },
+            .get("/stream", "stream", .part(.view), .stored)
+                .about("A stream, as of ustreamer")
+                .parameters([
                     Self.camera, Self.settle,
                     .init(
                         .query,
                         "advance_headers",
                         "1 or true: the header of each part is sent with the picture before it; the default for browsers."
                     ),
-                ],
-                replies: [.pictures]
-            ) { request, context in try await stream(request, context) },
-            Route(
-                .get("/state", "state", .part(.view), [.notFound, .conflict]),
-                "The state of a camera and its stream, as of ustreamer; opens no camera",
-                parameters: [Self.camera],
-                replies: [
-                    .content(["application/json"], "The state, with the fields of ustreamer 6.", ["type": "object"])
-                ],
-                isForViewers: true
-            ) { request, context in
-                let state = Self.state(of: try await cameras.camera(try await camera(of: request, context)))
-                return Response(ByteBuffer(string: state.text() + "\n"), .uncached("application/json"))
-            },
+                ])
+                .replies([.pictures]) { request, context in try await stream(request, context) },
+            .get("/state", "state", .part(.view), [.notFound, .conflict])
+                .about("The state of a camera and its stream, as of ustreamer; opens no camera")
+                .parameters([Self.camera])
+                .replies(
+                    [
+                        .content(["application/json"], "The state, with the fields of ustreamer 6.", ["type": "object"])
+                    ],
+                    isForViewers: true
+                ) { request, context in
+                    let state = Self.state(of: try await cameras.camera(try await camera(of: request, context)))
+                    return Response(ByteBuffer(string: state.text() + "\n"), .uncached("application/json"))
+                },
         ]
     }
 

@@ -5,17 +5,19 @@ internal import TintypeModel
 extension ControlServices {
     var streamRoutes: [Route] {
         [
-            Route(
-                .get("/v1/stream.mjpg", "streamCameras", .part(.view), [.notFound]),
-                "Watch several cameras live in one reply, of which a browser has only six at a time",
-                """
-                Each part has the name of its camera in Tintype-Camera. Always the newest picture of each camera, sent when \
-                the client has read the one before. A camera that gives no picture now has a part application/problem+json \
-                with the reason, once for each reason and at least every 30 s; its pictures follow in the same reply. The \
-                reply has no length and ends with the connection. A camera of open that is stopped is not opened again.
-                """,
-                parameters: RouteParameter.query(CombinedStreamRequest.queryFields),
-                replies: [
+            .get("/v1/stream.mjpg", "streamCameras", .part(.view), [.notFound])
+                .about("Watch several cameras live in one reply, of which a browser has only six at a time")
+                .details(
+                    """
+                    Each part has the name of its camera in Tintype-Camera. Always the newest picture of each camera, \
+                    sent when the client has read the one before. A camera that gives no picture now has a part \
+                    application/problem+json with the reason, once for each reason and at least every 30 s; its \
+                    pictures follow in the same reply. The reply has no length and ends with the connection. A camera \
+                    of open that is stopped is not opened again.
+                    """
+                )
+                .parameters(RouteParameter.query(CombinedStreamRequest.queryFields))
+                .replies([
                     .content(
                         ["multipart/x-mixed-replace"],
                         """
@@ -23,38 +25,37 @@ extension ControlServices {
                         Content-Length, and for a picture those of the stream of one camera.
                         """
                     )
-                ]
-            ) { request, context in
-                let wanted = try CombinedStreamRequest(query: request.parameters)
-                let feeds = try await names(of: wanted, context).map { name in
-                    CameraFeed(
-                        of: name,
-                        opens: wanted.opened.contains(name),
-                        events: events,
-                        by: clock,
-                        stopCount: { await cameras.stopCount(of: name) }
-                    ) { opens throws(Problem) in
-                        var stream = wanted.stream
-                        stream.picture.opens = opens
-                        do throws(Problem) {
-                            return try await cameras.startStream(stream, of: name, context)
-                        } catch {
-                            switch error.code {
-                            // The text of the cameras may name others.
-                            case .cameraNotFound: throw Problem.noCamera(name)
-                            case .cameraOff:
-                                let remedy = "Name it in open, with the role still, or wait until it runs."
-                                throw Problem(.cameraOff, "The camera \(name) is off.", remedy: remedy)
-                            default: throw error
+                ]) { request, context in
+                    let wanted = try CombinedStreamRequest(query: request.parameters)
+                    let feeds = try await names(of: wanted, context).map { name in
+                        CameraFeed(
+                            of: name,
+                            opens: wanted.opened.contains(name),
+                            events: events,
+                            by: clock,
+                            stopCount: { await cameras.stopCount(of: name) }
+                        ) { opens throws(Problem) in
+                            var stream = wanted.stream
+                            stream.picture.opens = opens
+                            do throws(Problem) {
+                                return try await cameras.startStream(stream, of: name, context)
+                            } catch {
+                                switch error.code {
+                                // The text of the cameras may name others.
+                                case .cameraNotFound: throw Problem.noCamera(name)
+                                case .cameraOff:
+                                    let remedy = "Name it in open, with the role still, or wait until it runs."
+                                    throw Problem(.cameraOff, "The camera \(name) is off.", remedy: remedy)
+                                default: throw error
+                                }
                             }
                         }
                     }
+                    let isCurrent = context.isCurrent
+                    return Response(feeds: feeds, over: context.channel, by: clock, while: isCurrent) {
+                        for await _ in events.signals() where !isCurrent() { break }
+                    }
                 }
-                let isCurrent = context.isCurrent
-                return Response(feeds: feeds, over: context.channel, by: clock, while: isCurrent) {
-                    for await _ in events.signals() where !isCurrent() { break }
-                }
-            }
         ]
     }
 
