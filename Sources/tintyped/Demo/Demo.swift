@@ -1,62 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
 internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
 /// The daemon of `--demo`: two drawn cameras, and everything that it stores in one temporary folder.
 struct Demo: Sendable {
-    private let folder: DemoFolder
+    private let folder: String
     private let sockets: PassedSockets
     private let worker = DemoWorker()
     private let token = ControlServices.newToken()
 
     /// Port of the page, if it is free.
     static let usualPort: UInt16 = 8642
-    private static let (file, socket) = ("tintyped.yaml", "tintyped.sock")
-    /// Names of everything in the folder.
-    static let entries: Set = [file, socket, "\(socket).new", "\(socket).lock", "spool", "state", "work"]
 
     /// Makes the folder and listens for the page; blocks on the file system.
     init(environment: [String: String]) throws {
         let parent = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        DemoFolder.removeLeftovers(in: parent)
-        folder = try DemoFolder(in: parent)
+        folder = try Self.makeFolder(in: parent)
         do {
             sockets = try PassedSockets(loopback: Self.usualPort)
-            try Self.configuration(token).write(toFile: path(Self.file), atomically: false, encoding: .utf8)
+            try Self.configuration(token).write(toFile: "\(folder)/tintyped.yaml", atomically: false, encoding: .utf8)
         } catch {
-            folder.remove()
+            Self.remove(folder)
             throw error
         }
     }
 
-    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+    /// A folder below `parent` that only its user can enter (mkdtemp(3)).
+    static func makeFolder(in parent: String) throws(Problem) -> String {
+        var template = Array("\(parent)/tintype-demo-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else {
+            let detail = "mkdtemp in \(parent): \(ErrnoText.of(errno))."
+            throw Problem(.internalError, detail, remedy: "Set TMPDIR to a folder that you may write to.")
+        }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Removes the folder, and again what other threads of the process still write into it.
+    static func remove(_ folder: String) {
+        for _ in 0..<3 where FileManager.default.fileExists(atPath: folder) {
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    private var socket: String { "\(folder)/tintyped.sock" }
 
     func apply(to flags: inout DaemonFlags) {
-        (flags.config, flags.passed) = (path(Self.file), sockets)
-        (flags.socket, flags.spool, flags.state) = (path(Self.socket), path("spool"), path("state"))
+        (flags.config, flags.passed) = ("\(folder)/tintyped.yaml", sockets)
+        (flags.socket, flags.spool, flags.state) = (socket, "\(folder)/spool", "\(folder)/state")
     }
 
     /// Runs the worker beside the demo; to be called once the socket is there.
-    func startWorker() { worker.start(socket: path(Self.socket), cache: path("work")) }
+    func startWorker() { worker.start(socket: socket, cache: "\(folder)/work") }
 
     func remove() {
         worker.stop()
-        folder.remove()
+        Self.remove(folder)
     }
 
-    /// For the person who started it; `client` is the command tintype.
-    func greeting(client: String) -> String {
-        """
-        tintyped \(TintypeVersion.current) runs a demo: two drawn cameras, with motion detection and a picture every 10 s.
-        Open this link to sign in; its token is for this run only:
+    /// For the person who started it.
+    var greeting: String {
+        // The tintype beside this program, unless the shell found this in PATH.
+        let program = CommandLine.arguments.first ?? ""
+        let client = program.contains("/") ? "\(program.enclosingFolder)/tintype" : "tintype"
+        return """
+            tintyped \(TintypeVersion.current) runs a demo: two drawn cameras, with motion detection and a picture every 10 s.
+            Open this link to sign in; its token is for this run only:
 
-            http://127.0.0.1:\(sockets.port ?? 0)/#token=\(token)
+                http://127.0.0.1:\(sockets.port ?? 0)/#token=\(token)
 
-        In another terminal: \(client) --socket \(path(Self.socket)) status
-        Ctrl-C stops the demo and removes everything that it has stored, which is in \(folder.path).
-        """
+            In another terminal: \(client) --socket \(socket) status
+            Ctrl-C stops the demo and removes everything that it has stored, which is in \(folder).
+            """
     }
 
     /// The digest, not the token: a copy of the file gives no access.
@@ -89,5 +107,43 @@ struct Demo: Sendable {
             alarms: {noPicture: {for: 10s}, frozen: {for: 10s}, black: {for: 10s}, uniform: {for: 10s}}
 
         """
+    }
+}
+
+/// The worker of a demo, `tintype work` as a child process.
+///
+/// The kernel kills it if the demo is killed (PR_SET_PDEATHSIG, prctl(2)).
+final class DemoWorker: Sendable {
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let ended = ThreadSemaphore()
+
+    /// The command tintype beside this program; nil if it is not there.
+    static var program: String? {
+        guard let program = ProgramFolder.own.map({ "\($0)/tintype" }) else { return nil }
+        return FileManager.default.isExecutableFile(atPath: program) ? program : nil
+    }
+
+    /// Without the program, the demo has no worker; call at most once.
+    func start(_ program: String? = program, socket: String, cache: String) {
+        guard let program else { return }
+        let work = [program, "work", "--socket", socket, "--cache", cache]
+        let command = HookCommand(
+            command: ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + work,
+            environment: [:],
+            clock: .system
+        )
+        task.withLock { task in
+            task = Task { [ended] in
+                _ = await command.run([], within: .seconds(366 * 86_400))
+                ended.post()
+            }
+        }
+    }
+
+    /// Returns once it has ended, by SIGTERM or after two seconds by SIGKILL; blocks.
+    func stop() {
+        guard let task = task.withLock({ $0.take() }) else { return }
+        task.cancel()
+        ended.wait()
     }
 }

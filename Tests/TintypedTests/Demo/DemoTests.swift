@@ -18,7 +18,7 @@ struct DemoTests {
         let configuration = try ConfigurationReader.read(Self.configuration, file: "f")
         #expect(configuration.cameras.map(\.name) == ["yard", "workshop"])
         #expect(!Self.configuration.contains("tt_demo"))
-        let doubts = ConfigurationReader.doubts(about: configuration, in: Self.configuration, file: "f", .init())
+        let doubts = ConfigurationCheck(configuration, in: Self.configuration, file: "f").doubts(.init())
         #expect(doubts.isEmpty, "\(doubts)")
     }
 
@@ -77,41 +77,19 @@ struct DemoTests {
         none.stop()
     }
 
-    @Test func `a folder is private, and locked until the process ends`() throws {
+    @Test func `a folder is private, and removed with its contents`() throws {
         let parent = TemporaryFolder()
-        let folder = try DemoFolder(in: parent.path)
-        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+        let folder = try Demo.makeFolder(in: parent.path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
-        DemoFolder.removeLeftovers(in: parent.path)
-        #expect(FileManager.default.fileExists(atPath: folder.path))
-        folder.remove()
+        try Data().write(to: URL(filePath: "\(folder)/tintyped.yaml"))
+        Demo.remove(folder)
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
     }
 
     @Test func `a folder that cannot be made is an error with a remedy`() {
-        let error = #expect(throws: Problem.self) { try DemoFolder(in: "/nowhere") }
+        let error = #expect(throws: Problem.self) { try Demo.makeFolder(in: "/nowhere") }
         #expect(error?.detail.contains("/nowhere") == true && error?.remedy.contains("TMPDIR") == true)
-    }
-
-    @Test func `only what a killed demo left is removed`() throws {
-        let parent = TemporaryFolder()
-        let files = FileManager.default
-        func make(_ name: String, _ permissions: Int = 0o700, _ entries: String...) throws {
-            let path = "\(parent.path)/\(name)"
-            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
-            for entry in entries { try Data().write(to: URL(filePath: "\(path)/\(entry)")) }
-            try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
-        }
-        try make("tintype-demo-empty")
-        try make("tintype-demo-full", 0o700, "tintyped.yaml", "tintyped.sock.lock", "spool")
-        try make("tintype-demo-open", 0o755, "tintyped.yaml")
-        try make("tintype-demo-mine", 0o700, "tintyped.yaml", "letter.txt")
-        try make("other", 0o700)
-        try files.createSymbolicLink(atPath: parent.path + "/tintype-demo-link", withDestinationPath: "other")
-        _ = try parent.write("", to: "tintype-demo-file")
-        DemoFolder.removeLeftovers(in: parent.path)
-        let left = try files.contentsOfDirectory(atPath: parent.path).sorted()
-        #expect(left == ["other"] + ["file", "link", "mine", "open"].map { "tintype-demo-\($0)" })
     }
 
     @Test func `a demo takes the usual port, or another if it is taken`() throws {
