@@ -12,26 +12,14 @@ typealias CodeReading = @Sendable (LumaPicture, _ limit: Duration) async throws(
 /// Reads codes with the program tintype-codes, a process for each picture: libzbar decodes pictures that anybody can hold
 /// before a camera, and one that it fails at must not affect the next.
 struct CodeReader: Sendable {
-    private enum End {
-        case wrote([UInt8])
-        case ended(String)
-        /// Exit status of the dynamic loader.
-        case lacksLibrary
-        case notStarted(String)
-    }
-
-    /// Reply of the program.
-    private struct Reply: Decodable {
-        struct Code: Decodable {
-            let kind: String
-            let text: String
-            let left: Int32
-            let top: Int32
-            let width: Int32
-            let height: Int32
-        }
-
-        let codes: [Code]
+    /// A code in the reply of the program, which is `{"codes": [...]}`.
+    private struct Code: Decodable {
+        let kind: String
+        let text: String
+        let left: Int32
+        let top: Int32
+        let width: Int32
+        let height: Int32
     }
 
     static let timeLimit = Duration.seconds(2)
@@ -57,23 +45,17 @@ struct CodeReader: Sendable {
     func read(_ picture: LumaPicture, within limit: Duration) async throws(Problem) -> [PictureCode] {
         guard let program else { throw .noCodeReader("The program tintype-codes is not installed.") }
         let limit = min(limit, Self.timeLimit)
-        switch await clock.result(within: limit, of: { await execute(program, picture) }) {
-        case .wrote(let bytes):
-            if let codes = Self.codes(in: bytes, of: picture.size) { return codes }
-            throw .codesNotRead("The reader of codes gave an invalid reply.")
-        case .ended(let how): throw .codesNotRead("The reader of codes was ended \(how).")
-        case .lacksLibrary: throw .noCodeReader("The program \(program) lacks the library libzbar.")
-        case .notStarted(let why): throw .noCodeReader("\(program) cannot be started: \(why)")
-        case nil:
+        guard let result = await clock.result(within: limit, of: { await execute(program, picture) }) else {
             throw Problem(
                 .deadlineExceeded,
                 "The codes of a picture were not read within \(SpokenDuration.text(limit)).",
                 remedy: "Give the camera a smaller size; pictures with much fine structure take longest."
             )
         }
+        return try result.get()
     }
 
-    private func execute(_ program: String, _ picture: LumaPicture) async -> End {
+    private func execute(_ program: String, _ picture: LumaPicture) async -> Result<[PictureCode], Problem> {
         var options = PlatformOptions()
         options.createSession = true
         let kill = TeardownStep.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
@@ -95,38 +77,39 @@ struct CodeReader: Sendable {
                 try? await execution.standardInputWriter.finish()
             }
             switch result.terminationStatus {
-            case .exited(0): return .wrote(result.standardOutput)
-            case .exited(127): return .lacksLibrary
-            case .exited(let status): return .ended("with \(status)")
-            case .signaled(let signal): return .ended("by signal \(signal)")
+            case .exited(0):
+                let codes = Self.codes(in: result.standardOutput, of: picture.size)
+                return codes.map { .success($0) } ?? .failure(.codesNotRead("gave an invalid reply"))
+            // Exit status of the dynamic loader.
+            case .exited(127): return .failure(.noCodeReader("The program \(program) lacks the library libzbar."))
+            case .exited(let status): return .failure(.codesNotRead("was ended with \(status)"))
+            case .signaled(let signal): return .failure(.codesNotRead("was ended by signal \(signal)"))
             }
         } catch let error as SubprocessError where error.code == .outputLimitExceeded {
-            return .ended("because it wrote too much")
+            return .failure(.codesNotRead("was ended because it wrote too much"))
         } catch {
-            return .notStarted("\(error)")
+            return .failure(.noCodeReader("\(program) cannot be started: \(error)"))
         }
     }
 
     /// Codes of a reply, whose places are within a picture of `size`; nil for an invalid reply.
     private static func codes(in bytes: [UInt8], of size: FrameSize) -> [PictureCode]? {
-        guard let reply = try? WireFormat.decode(Reply.self, from: bytes), reply.codes.count <= mostCodes else {
-            return nil
+        guard let codes = try? WireFormat.decode([String: [Code]].self, from: bytes)["codes"], codes.count <= mostCodes
+        else { return nil }
+        let isValid = codes.allSatisfy { $0.kind.wholeMatch(of: /[\x21-\x7E]{1,32}/) != nil }
+        return isValid ? codes.map { PictureCode(kind: $0.kind, text: $0.text, place: place(of: $0, in: size)) } : nil
+    }
+
+    /// The part of the picture, at least a pixel.
+    private static func place(of code: Code, in size: FrameSize) -> CropRectangle {
+        func span(_ start: Int32, _ length: Int32, within end: Int) -> (start: Int, length: Int) {
+            let first = min(max(0, Int(start)), end - 1)
+            return (first, max(1, min(Int(start) + Int(length), end) - first))
         }
-        var codes: [PictureCode] = []
-        for code in reply.codes {
-            guard (1...32).contains(code.kind.utf8.count), code.kind.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-            else { return nil }
-            func span(_ start: Int32, _ length: Int32, within end: Int) -> (start: Int, length: Int) {
-                let (first, last) = (max(0, min(Int(start), end - 1)), max(0, min(Int(start) + Int(length), end) - 1))
-                return (first, max(1, last - first + 1))
-            }
-            let across = span(code.left, code.width, within: size.width)
-            let down = span(code.top, code.height, within: size.height)
-            let area = FrameSize(width: across.length, height: down.length)
-            let place = CropRectangle(size: area, left: across.start, top: down.start)
-            codes.append(PictureCode(kind: code.kind, text: code.text, place: place))
-        }
-        return codes
+        let across = span(code.left, code.width, within: size.width)
+        let down = span(code.top, code.height, within: size.height)
+        let area = FrameSize(width: across.length, height: down.length)
+        return CropRectangle(size: area, left: across.start, top: down.start)
     }
 }
 
@@ -136,7 +119,8 @@ extension Problem {
         return Problem(.configurationUnsupported, detail, remedy: remedy)
     }
 
-    fileprivate static func codesNotRead(_ detail: String) -> Problem {
-        Problem(.internalError, detail, remedy: "Ask again. If it happens with a certain picture, report it.")
+    fileprivate static func codesNotRead(_ end: String) -> Problem {
+        let remedy = "Ask again. If it happens with a certain picture, report it."
+        return Problem(.internalError, "The reader of codes \(end).", remedy: remedy)
     }
 }
