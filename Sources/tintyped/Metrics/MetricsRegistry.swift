@@ -17,12 +17,12 @@ final class MetricsRegistry: MetricsFactory {
         return registry
     }()
 
-    /// In the order of creation, and by name and dimensions.
-    private let state = Mutex<(all: [MetricSeries], byKey: [[String]: MetricSeries])>(([], [:]))
+    /// By name and dimensions.
+    private let state = Mutex<[[String]: MetricSeries]>([:])
 
     /// Series without a measurement are left out.
     var families: [MetricFamily] {
-        let all = state.withLock(\.all)
+        let all = state.withLock(\.self).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
         return MetricName.allCases.map { name in
             let samples = all.filter { $0.name == name }.compactMap { series in
                 series.measured.map { MetricFamily.Sample(series.labels, $0) }
@@ -35,10 +35,8 @@ final class MetricsRegistry: MetricsFactory {
         guard let name = MetricName(rawValue: label) else { return nil }
         let key = [label] + dimensions.flatMap { [$0.0, $0.1] }
         return state.withLock { state in
-            if let series = state.byKey[key] { return series }
-            let series = MetricSeries(name, dimensions.map { ($0.0, $0.1) })
-            state.byKey[key] = series
-            state.all.append(series)
+            let series = state[key] ?? MetricSeries(name, dimensions.map { ($0.0, $0.1) })
+            state[key] = series
             return series
         }
     }
@@ -123,5 +121,46 @@ extension MetricName {
             (.counter, nil, "Failed uploads, by rule or job and reason: picture, refused (for good), batch or fatal.")
         case .waitingStills: (.gauge, nil, "Pictures waiting for the disk of a spool, or being written.")
         }
+    }
+}
+
+struct StillMetrics: Sendable {
+    private let camera: String
+    private let phases: [(timer: Timer, path: any KeyPath<StillPhases, Milliseconds> & Sendable)]
+    private let age: Timer
+
+    init(camera: String) {
+        self.camera = camera
+        let all: [(String, any KeyPath<StillPhases, Milliseconds> & Sendable)] = [
+            ("open", \.open), ("settle", \.settle), ("wait", \.wait), ("encode", \.encode), ("store", \.store),
+        ]
+        phases = all.map { name, path in
+            (Timer(label: MetricName.stillPhase.rawValue, dimensions: [("camera", camera), ("phase", name)]), path)
+        }
+        age = Timer(label: MetricName.stillAge.rawValue, dimensions: [("camera", camera)])
+    }
+
+    func recordTaken(_ record: StillRecord) {
+        count("ok")
+        for (timer, path) in phases {
+            guard let time = record.phasesMs?[keyPath: path].duration, time > .zero else { continue }
+            timer.recordNanoseconds(time.nanosecondCount)
+        }
+        if let time = record.ageMs { age.recordNanoseconds(time.duration.nanosecondCount) }
+    }
+
+    func failed(_ code: ProblemCode) { count(code.rawValue) }
+
+    func countingFailure<Value: Sendable>(_ take: () async throws(Problem) -> Value) async throws(Problem) -> Value {
+        do throws(Problem) {
+            return try await take()
+        } catch {
+            failed(error.code)
+            throw error
+        }
+    }
+
+    private func count(_ result: String) {
+        Counter(label: MetricName.stills.rawValue, dimensions: [("camera", camera), ("result", result)]).increment()
     }
 }

@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
 internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
-enum StatusMetrics {
-    private typealias Label = (name: String, value: String)
+/// Families with a sample for each item, and the labels of the items.
+private struct Families<Item> {
+    let items: [Item]
+    let labels: (Item) -> [(name: String, value: String)]
 
-    private static func sample(_ camera: CameraStatus, _ value: Double, _ more: Label...) -> MetricFamily.Sample {
-        .init([("camera", camera.name)] + more, .number(value))
+    /// A counter if the name ends with `_total`, else a gauge; items without a value have no sample.
+    func each(_ name: String, _ help: String, _ value: (Item) -> Double?) -> MetricFamily {
+        each(name, help, by: "") { item in value(item).map { [("", $0)] } ?? [] }
     }
 
-    static func families(of cameras: [CameraStatus]) -> [MetricFamily] {
-        func gauge(_ name: String, _ help: String, _ value: (CameraStatus) -> Double?) -> MetricFamily {
-            MetricFamily(name, .gauge, help, cameras.compactMap { camera in value(camera).map { sample(camera, $0) } })
-        }
-        func count(_ name: String, _ help: String, _ path: KeyPath<CameraCounters, UInt64>) -> MetricFamily {
-            MetricFamily(name, .counter, help, cameras.map { sample($0, Double($0.counters[keyPath: path])) })
-        }
-        let drops = cameras.flatMap { camera in
-            dropped.map { sample(camera, Double(camera.counters[keyPath: $0.path]), ("reason", $0.reason)) }
-        }
-        let dropHelp = "Frames lost before any client saw them: skipped by the driver, damaged, or superseded."
-        let states = cameras.flatMap { camera in
-            SessionState.Name.allCases.map { name in
-                sample(camera, camera.state.name == name ? 1 : 0, ("state", name.rawValue))
+    /// Several samples for each item, with a label of their own.
+    func each(
+        _ name: String,
+        _ help: String,
+        by label: String,
+        _ values: (Item) -> [(label: String, value: Double)]
+    ) -> MetricFamily {
+        let samples = items.flatMap { item in
+            values(item).map { own, value in
+                MetricFamily.Sample(labels(item) + (label.isEmpty ? [] : [(label, own)]), .number(value))
             }
         }
-        let stuck = cameras.compactMap { camera in
-            camera.stuckCall.map { sample(camera, seconds($0.runningMs), ("call", $0.name)) }
+        return MetricFamily(name, name.hasSuffix("_total") ? .counter : .gauge, help, samples)
+    }
+}
+
+enum StatusMetrics {
+    static func families(of cameras: [CameraStatus]) -> [MetricFamily] {
+        let all = Families(items: cameras) { [("camera", $0.name)] }
+        func count(_ name: String, _ help: String, _ path: KeyPath<CameraCounters, UInt64>) -> MetricFamily {
+            all.each(name, help) { Double($0.counters[keyPath: path]) }
         }
-        let alarms = cameras.flatMap { camera in
-            (camera.alarms ?? []).map { sample(camera, $0.since == nil ? 0 : 1, ("alarm", $0.alarm.rawValue)) }
-        }
+        let dropHelp = "Frames lost before any client saw them: skipped by the driver, damaged, or superseded."
         let stuckHelp = "Duration of a driver call that has been running for more than a second."
         return [
             count("tintype_frames_captured_total", "Frames captured from the driver.", \.captured),
-            MetricFamily("tintype_frames_dropped_total", .counter, dropHelp, drops),
+            all.each("tintype_frames_dropped_total", dropHelp, by: "reason") { camera in
+                let counters = camera.counters
+                return [
+                    ("sequence-gap", counters.sequenceGaps), ("flagged", counters.flagged), ("short", counters.short),
+                    ("superseded", counters.superseded), ("corrupt", counters.corrupt),
+                ].map { ($0.0, Double($0.1)) }
+            },
             count("tintype_frames_encoded_total", "Pictures encoded, or copied from a JPEG camera.", \.encoded),
             count("tintype_frames_streamed_total", "Pictures sent to live streams.", \.streamed),
             count("tintype_frames_published_total", "Frames stored by schedules.", \.published),
@@ -43,55 +55,52 @@ enum StatusMetrics {
             count("tintype_camera_openings_total", "Times the device was opened.", \.opened),
             count("tintype_camera_interruptions_total", "Failures of the stream or of an opening.", \.interrupted),
             count("tintype_camera_gaps_total", "Times the stream was interrupted for the largest still.", \.gaps),
-            MetricFamily("tintype_camera_state", .gauge, "1 for the current state of the camera, else 0.", states),
-            gauge("tintype_camera_present", "1 if the device is present and the daemon has access to it, else 0.") {
+            all.each("tintype_camera_state", "1 for the current state of the camera, else 0.", by: "state") { camera in
+                SessionState.Name.allCases.map { ($0.rawValue, camera.state.name == $0 ? 1 : 0) }
+            },
+            all.each("tintype_camera_present", "1 if the device is present and the daemon has access to it, else 0.") {
                 $0.authorization == .authorized ? 1 : 0
             },
-            MetricFamily("tintype_camera_stuck_call_seconds", .gauge, stuckHelp, stuck),
-            gauge("tintype_camera_frame_age_seconds", "Age of the last good frame.") { $0.lastFrameAgeMs.map(seconds) },
-            gauge("tintype_camera_frames_per_second", "Frame rate of the camera.") { $0.framesPerSecond },
-            gauge("tintype_camera_waiting_requests", "Requests waiting for a frame.") { Double($0.waiting) },
-            gauge("tintype_camera_streams", "Clients of live streams.") { Double($0.streams?.count ?? 0) },
-            gauge("tintype_camera_holds", "Leases on the camera.") { Double($0.holds.count) },
-            gauge("tintype_camera_motion", "1 during motion, else 0.") { $0.motion.map { $0.isMoving ? 1 : 0 } },
-            MetricFamily("tintype_camera_alarm", .gauge, "1 during an alarm of the camera, else 0.", alarms),
-            gauge("tintype_camera_ring_bytes", "Memory used by past frames.") { $0.ring.map { Double($0.bytes) } },
+            all.each("tintype_camera_stuck_call_seconds", stuckHelp, by: "call") { camera in
+                camera.stuckCall.map { [($0.name, seconds($0.runningMs))] } ?? []
+            },
+            all.each("tintype_camera_frame_age_seconds", "Age of the last good frame.") {
+                $0.lastFrameAgeMs.map(seconds)
+            },
+            all.each("tintype_camera_frames_per_second", "Frame rate of the camera.") { $0.framesPerSecond },
+            all.each("tintype_camera_waiting_requests", "Requests waiting for a frame.") { Double($0.waiting) },
+            all.each("tintype_camera_streams", "Clients of live streams.") { Double($0.streams?.count ?? 0) },
+            all.each("tintype_camera_holds", "Leases on the camera.") { Double($0.holds.count) },
+            all.each("tintype_camera_motion", "1 during motion, else 0.") { $0.motion.map { $0.isMoving ? 1 : 0 } },
+            all.each("tintype_camera_alarm", "1 during an alarm of the camera, else 0.", by: "alarm") { camera in
+                (camera.alarms ?? []).map { ($0.alarm.rawValue, $0.since == nil ? 0 : 1) }
+            },
+            all.each("tintype_camera_ring_bytes", "Memory used by past frames.") { $0.ring.map { Double($0.bytes) } },
         ]
     }
-
-    private static let dropped: [(reason: String, path: any KeyPath<CameraCounters, UInt64> & Sendable)] = [
-        ("sequence-gap", \.sequenceGaps), ("flagged", \.flagged), ("short", \.short), ("superseded", \.superseded),
-        ("corrupt", \.corrupt),
-    ]
 
     private static func seconds(_ time: Milliseconds) -> Double { time.duration / .seconds(1) }
 
     static func families(of spools: [SpoolReport]) -> [MetricFamily] {
+        let all = Families(items: spools) { [("spool", $0.spool)] }
         func each(_ name: String, _ help: String, _ value: (SpoolReport) -> Int?) -> MetricFamily {
-            let samples = spools.compactMap { spool in
-                value(spool).map { MetricFamily.Sample([("spool", spool.spool)], .number(Double($0))) }
-            }
-            return MetricFamily(name, .gauge, help, samples)
+            all.each("tintype_spool_\(name)", help) { value($0).map { Double($0) } }
         }
         return [
-            each("tintype_spool_available", "1 if pictures can be stored, else 0.") {
-                $0.state == .available ? 1 : 0
-            },
-            each("tintype_spool_frames", "Frames in the spool.") { $0.statistics?.total.frames },
-            each("tintype_spool_bytes", "Size of the pictures in the spool.") { $0.statistics?.total.bytes },
-            each("tintype_spool_lost_frames", "Frames with missing files.") { $0.statistics?.total.lost },
-            each("tintype_spool_free_bytes", "Free space of the file system.") { $0.room?.freeBytes },
-            each("tintype_spool_size_bytes", "Size of the file system.") { $0.room?.totalBytes },
+            each("available", "1 if pictures can be stored, else 0.") { $0.state == .available ? 1 : 0 },
+            each("frames", "Frames in the spool.") { $0.statistics?.total.frames },
+            each("bytes", "Size of the pictures in the spool.") { $0.statistics?.total.bytes },
+            each("lost_frames", "Frames with missing files.") { $0.statistics?.total.lost },
+            each("free_bytes", "Free space of the file system.") { $0.room?.freeBytes },
+            each("size_bytes", "Size of the file system.") { $0.room?.totalBytes },
         ]
     }
 
     static func families(of hooks: [HookStatus]) -> [MetricFamily] {
-        func each(_ name: String, _ help: String, _ value: (HookStatus) -> Double) -> MetricFamily {
-            MetricFamily(name, .gauge, help, hooks.map { .init([("hook", $0.name)], .number(value($0))) })
-        }
+        let all = Families(items: hooks) { [("hook", $0.name)] }
         return [
-            each("tintype_hook_waiting_events", "Events that wait for a hook.") { Double($0.waiting) },
-            each("tintype_hook_waiting_seconds", "Age of the oldest event that waits for a hook, else 0.") {
+            all.each("tintype_hook_waiting_events", "Events that wait for a hook.") { Double($0.waiting) },
+            all.each("tintype_hook_waiting_seconds", "Age of the oldest event that waits for a hook, else 0.") {
                 $0.waitingMs.map(seconds) ?? 0
             },
         ]
@@ -99,51 +108,35 @@ enum StatusMetrics {
 
     /// Jobs that are open, and all rules.
     static func families(of jobs: [Job], at now: Timestamp) -> [MetricFamily] {
-        let jobs = jobs.filter { $0.rule != nil || $0.state.isOpen }
-        func each(
-            _ name: String,
-            _ kind: MetricFamily.Kind,
-            _ help: String,
-            _ value: (Job) -> Double?
-        ) -> MetricFamily {
-            let samples = jobs.compactMap { job in
-                value(job).map { MetricFamily.Sample([("upload", job.label), ("spool", job.spool)], .number($0)) }
-            }
-            return MetricFamily(name, kind, help, samples)
-        }
+        let shown = jobs.filter { $0.rule != nil || $0.state.isOpen }
+        let all = Families(items: shown) { [("upload", $0.label), ("spool", $0.spool)] }
         return [
-            each("tintype_job_waiting_pictures", .gauge, "Pictures that wait for their upload.") { Double($0.waiting) },
-            each("tintype_job_waiting_seconds", .gauge, "Age of the oldest picture that waits, else 0.") {
+            all.each("tintype_job_waiting_pictures", "Pictures that wait for their upload.") { Double($0.waiting) },
+            all.each("tintype_job_waiting_seconds", "Age of the oldest picture that waits, else 0.") {
                 $0.oldest.map { max(0, (now - $0) / .seconds(1)) } ?? 0
             },
-            each("tintype_job_uploaded_pictures_total", .counter, "Uploaded pictures.") { Double($0.done) },
-            each("tintype_job_uploaded_bytes_total", .counter, "Bytes of uploaded pictures.") { Double($0.bytes) },
-            each("tintype_job_lost_pictures_total", .counter, "Pictures deleted before their upload.") {
-                Double($0.lost)
-            },
-            each("tintype_job_last_success_timestamp_seconds", .gauge, "Time of the last upload since 1970.") {
+            all.each("tintype_job_uploaded_pictures_total", "Uploaded pictures.") { Double($0.done) },
+            all.each("tintype_job_uploaded_bytes_total", "Bytes of uploaded pictures.") { Double($0.bytes) },
+            all.each("tintype_job_lost_pictures_total", "Pictures deleted before their upload.") { Double($0.lost) },
+            all.each("tintype_job_last_success_timestamp_seconds", "Time of the last upload since 1970.") {
                 $0.lastSuccess.map { Double($0.microseconds) / 1e6 }
             },
         ]
     }
 
     static func families(of health: Health) -> [MetricFamily] {
-        let levels = Health.Level.allCases.map { level in
-            MetricFamily.Sample([("level", level.rawValue)], .number(health.status == level ? 1 : 0))
-        }
-        let reasons = (health.reasons ?? []).map { reason in
-            [("code", reason.code.rawValue), ("camera", reason.camera ?? ""), ("spool", reason.spool ?? "")]
-        }
-        var samples: [MetricFamily.Sample] = []
+        let one = Families(items: [health]) { _ in [] }
         // Two schedules of a camera can have the same reason.
-        for labels in reasons where !samples.contains(where: { $0.labels.elementsEqual(labels, by: ==) }) {
-            samples.append(.init(labels.map { ($0.0, $0.1) }, .number(1)))
+        let labels = Set((health.reasons ?? []).map { [$0.code.rawValue, $0.camera ?? "", $0.spool ?? ""] })
+        let reasons = labels.sorted { $0.lexicographicallyPrecedes($1) }.map { labels in
+            MetricFamily.Sample(Array(zip(["code", "camera", "spool"], labels)).map { ($0, $1) }, .number(1))
         }
-        let build = [MetricFamily.Sample([("version", health.version)], .number(1))]
         return [
-            MetricFamily("tintype_health", .gauge, "1 for the current health of the daemon, else 0.", levels),
-            MetricFamily("tintype_health_reason", .gauge, "1 for each reason reported by /healthz.", samples),
-            MetricFamily("tintype_build_info", .gauge, "Version of the daemon.", build),
+            one.each("tintype_health", "1 for the current health of the daemon, else 0.", by: "level") { health in
+                Health.Level.allCases.map { ($0.rawValue, health.status == $0 ? 1 : 0) }
+            },
+            MetricFamily("tintype_health_reason", .gauge, "1 for each reason reported by /healthz.", reasons),
+            one.each("tintype_build_info", "Version of the daemon.", by: "version") { [($0.version, 1)] },
         ]
     }
 }
@@ -168,4 +161,49 @@ struct Metrics: Sendable {
             + StatusMetrics.families(of: await spools) + StatusMetrics.families(of: hooks.hooks())
             + ofJobs + registry.families + ProcessMetrics.families
     }
+}
+
+/// Resource usage of the process from proc(5), under the standard names of Prometheus.
+enum ProcessMetrics {
+    static var families: [MetricFamily] {
+        func one(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) -> MetricFamily {
+            MetricFamily(name, kind, help, value.map { [.init([], .number($0))] } ?? [])
+        }
+        let fields = fields
+        let limit = Double(DescriptorLimit.openFiles)
+        let page = Double(sysconf(CInt(_SC_PAGESIZE)))
+        let time = fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
+        return [
+            one("process_cpu_seconds_total", .counter, "User and system CPU time.", time),
+            one("process_resident_memory_bytes", .gauge, "Resident memory.", fields[24].map { $0 * page }),
+            one("process_virtual_memory_bytes", .gauge, "Virtual memory.", fields[23]),
+            one("process_threads", .gauge, "Number of threads.", fields[20]),
+            one("process_open_fds", .gauge, "Open file descriptors.", openDescriptors),
+            one("process_max_fds", .gauge, "Maximum number of open file descriptors.", limit),
+            one("process_start_time_seconds", .gauge, "Start time since 1970.", startTime(fields[22])),
+        ]
+    }
+
+    /// By their numbers in proc(5).
+    private static var fields: [Int: Double] {
+        guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")") else { return [:] }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        let numbers = fields.enumerated().compactMap { place, field in Double(field).map { (place + 3, $0) } }
+        return Dictionary(uniqueKeysWithValues: numbers)
+    }
+
+    private static var openDescriptors: Double? {
+        // Without the descriptor of the listed folder itself.
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
+    }
+
+    private static func startTime(_ sinceBoot: Double?) -> Double? {
+        let name = "btime "
+        let line = read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix(name) }
+        guard let sinceBoot, let boot = line.flatMap({ Double($0.dropFirst(name.count)) }) else { return nil }
+        return boot + sinceBoot / ticks
+    }
+
+    private static var ticks: Double { Double(sysconf(CInt(_SC_CLK_TCK))) }
+    private static func read(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }
