@@ -67,3 +67,32 @@ func runUntilShutdown(by clock: any MonotonicClock, _ work: @escaping @Sendable 
     task.cancel()
     _ = await ended.wait(until: clock.now + .milliseconds(100))
 }
+
+/// Runs a command for a camera that cannot be opened, for example to reset its USB hub; the camera waits for nothing.
+struct CameraRecovery: Service {
+    /// Runs the command once, after this number of failed openings in a row; 0 after a good frame.
+    typealias Attempt = @Sendable (_ failures: Int) async -> HookCommand.Completion
+
+    static let timeLimit = Duration.seconds(30)
+
+    let configuration: RecoverConfiguration
+    let failures: AsyncStream<Int>
+    let clock: any MonotonicClock
+    let logger: Logger
+    let attempt: Attempt
+
+    func run() async { await runUntilShutdown(by: clock) { await watch() } }
+
+    private func watch() async {
+        // What fails during a run is its work, and the camera needs time after it.
+        var next = clock.now
+        for await count in failures where count >= configuration.after && clock.now >= next {
+            let end = await attempt(count)
+            next = clock.now + configuration.pause
+            guard !Task.isCancelled else { return }
+            let (level, what) = end.outcome == .ok ? (Logger.Level.notice, "has run") : (.warning, "failed")
+            let text: Logger.Message = "the recovery command \(what): \(end.detail)"
+            logger.log(level: level, text, metadata: ["failures": "\(count)"])
+        }
+    }
+}

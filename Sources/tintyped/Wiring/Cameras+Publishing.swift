@@ -35,7 +35,7 @@ extension Cameras {
         var logger = logger
         logger[metadataKey: "camera"] = "\(camera.name)"
         return CameraRecovery(
-            rule: RecoveryRule(configuration),
+            configuration: configuration,
             failures: camera.session.failedOpenings,
             clock: clock,
             logger: logger

@@ -7,22 +7,6 @@ import TintypeModel
 @testable import tintyped
 
 struct CameraRecoveryTests {
-    @Test func `the command is due after enough failures, and once in each pause`() {
-        let configuration = RecoverConfiguration(command: ["/bin/true"], after: 5, pause: .seconds(300))
-        var rule = RecoveryRule(configuration)
-        let start = MonotonicTime(nanoseconds: 10_000_000_000)
-        var due: [Int] = []
-        // An attempt every ten seconds; the camera is back after 700 s, and lost again at 800 s.
-        for second in stride(from: 0, through: 1000, by: 10) where !(700..<800).contains(second) {
-            let failures = (second < 700 ? second : second - 800) / 10 + 1
-            guard rule.isDue(after: failures, at: start + .seconds(second)) else { continue }
-            due.append(second)
-            // The pause is counted from the end.
-            rule.hasRun(at: start + .seconds(second + 20))
-        }
-        #expect(due == [40, 360, 680, 1000])
-    }
-
     @Test func `failures during a command, and a camera that works, do not start another`() async throws {
         let (clock, lines) = (TestClock(), LineRecorder())
         let (failures, feed) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
@@ -30,7 +14,7 @@ struct CameraRecoveryTests {
         let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
         let isFirst = Mutex(true)
         let recovery = CameraRecovery(
-            rule: RecoveryRule(RecoverConfiguration(command: ["/bin/true"], after: 2, pause: .seconds(60))),
+            configuration: RecoverConfiguration(command: ["/bin/true"], after: 2, pause: .seconds(60)),
             failures: failures,
             clock: clock,
             logger: lines.logger
