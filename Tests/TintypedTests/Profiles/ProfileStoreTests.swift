@@ -77,14 +77,12 @@ struct ProfileStoreTests {
     }
 
     @Test(arguments: ["Night", "a b", "\u{1B}[31mred", "\u{202E}x", "é", String(repeating: "x", count: 200)])
-    func `lists and removes a file with an invalid name`(_ name: String) async throws {
+    func `neither lists nor removes a file with an invalid name`(_ name: String) async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         let files = "\(folder)/profiles/front"
         try FileManager.default.copyItem(atPath: "\(files)/night.json", toPath: "\(files)/\(name).json")
-        let listed = try await store.profiles(of: "front")
-        #expect(listed.count == 2 && listed.first { $0.name == name }?.damage?.contains("name") == true)
-        #expect(try await store.remove(name, of: "front"))
         #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+        #expect(try await !store.remove(name, of: "front"))
     }
 
     @Test(arguments: ["../front/night", "..", "/etc/passwd", "night\0", ""])
@@ -123,13 +121,6 @@ struct ProfileStoreTests {
             try FileManager.default.copyItem(atPath: "\(path)/night.json", toPath: "\(path)/\(name)")
         }
         #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
-    }
-
-    @Test func `lists at most 256 profiles`() async throws {
-        try await store.save(Self.settings, as: "night", of: "front")
-        let path = "\(folder)/profiles/front"
-        for number in 0..<300 { try Data("{}".utf8).write(to: URL(filePath: "\(path)/p\(number).json")) }
-        #expect(try await store.profiles(of: "front").count == 256)
     }
 
     @Test func `concurrent first saves all succeed`() async throws {
