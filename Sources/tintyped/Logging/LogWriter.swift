@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
+internal import Glibc
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
@@ -60,5 +61,80 @@ final class LogWriter: Sendable {
         let isWritten = DispatchSemaphore(value: 0)
         thread.submit { _ in isWritten.signal() }
         _ = isWritten.wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
+    }
+}
+
+/// The native socket of journald, for log lines with fields ([Native Journal
+/// Protocol](https://systemd.io/JOURNAL_NATIVE_PROTOCOL)).
+struct JournalSocket: Sendable {
+    var socket = UnixDatagram(address: "/run/systemd/journal/socket")
+    /// Writes lines that the socket does not accept, and may block.
+    var otherwise: @Sendable (_ line: String) -> Void = { StandardError.write($0) }
+
+    /// Sends a journal entry, or writes to standard error if the socket does not accept it; blocks.
+    ///
+    /// That is the case if nothing listens, if the socket stays full, or if the entry exceeds the datagram size. A
+    /// critical line is the last of the process and always goes to standard error, which journald assigns to the
+    /// service even if the process has exited.
+    func write(_ line: LogLine) {
+        if line.level < .critical, socket.failure(ofSending: Self.entry(of: line)) == nil { return }
+        otherwise(line.text)
+    }
+
+    static func entry(of line: LogLine) -> [UInt8] {
+        let fields = [
+            ("MESSAGE", line.message), ("PRIORITY", "\(LogLine.priority(line.level))"),
+            ("SYSLOG_IDENTIFIER", "tintyped"),
+        ]
+        let metadata = line.metadata.sorted { $0.key < $1.key }.map { (field($0.key), $0.value) }
+        return (fields + metadata).flatMap { name, value -> [UInt8] in
+            let bytes = Array(value.utf8)
+            guard bytes.contains(0x0A) else { return Array("\(name)=".utf8) + bytes + [0x0A] }
+            let length = (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) }
+            return Array("\(name)\n".utf8) + length + bytes + [0x0A]
+        }
+    }
+
+    /// `TINTYPE_` and the key in capital letters, with four exceptions.
+    static func field(_ key: String) -> String {
+        switch key {
+        case "camera": "CAMERA"
+        case "state": "STATE"
+        case "code": "ERROR_CODE"
+        case MessageID.key: "MESSAGE_ID"
+        default: "TINTYPE_" + key.uppercased().replacing("-", with: "_")
+        }
+    }
+}
+
+enum StandardError {
+    /// One write(2), so that lines of several processes do not mix; a line that cannot be written is lost.
+    ///
+    /// Blocks while a pipe is full, even one made non-blocking; ``LogWriter`` calls it on its own thread. `descriptor`
+    /// can be that of standard output.
+    static func write(_ line: String, to descriptor: CInt = STDERR_FILENO) {
+        let bytes = Array(line.utf8) + [0x0A]
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes { bytes in
+                unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            }
+            if count > 0 {
+                written += count
+            } else if count < 0, errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&entry, 1, -1)
+            } else if count < 0, errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// True if `stream` (`JOURNAL_STREAM`) names the file of `descriptor`: device and inode (systemd.exec(5)).
+    static func isJournal(_ stream: String?, descriptor: CInt = STDERR_FILENO) -> Bool {
+        guard let parts = stream?.split(separator: ":"), parts.count == 2 else { return false }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
+        return UInt64(parts[0]) == UInt64(status.st_dev) && UInt64(parts[1]) == UInt64(status.st_ino)
     }
 }

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
-internal import Subprocess
 internal import TintypeAPI
-internal import TintypeSystem
 
 /// Network of the unit, without which only sockets passed by systemd can be reached over TCP.
 enum ServiceNetwork {
-    static let unit = "tintyped.service"
-    static let remedy = """
-        Leave only hosts and origins in tcp, if anything, and let systemd listen (tintyped-tcp.socket): sudo systemctl stop \
-        \(unit); sudo systemctl enable --now tintyped-tcp.socket; sudo systemctl start \(unit)
-        """
-
     /// Warning about the own TCP socket of a service without a network; nil if there is none.
     ///
     /// `invocation` is INVOCATION_ID of systemd.exec(5), and `devices` the text of /proc/net/dev. A unit starts after the
@@ -19,23 +11,13 @@ enum ServiceNetwork {
     static func warning(_ address: TCPAddress?, invocation: String?, devices: String) -> String? {
         let names = devices.matches(of: /(?m)^ *([^ :\n]+):/).map { String($0.1) }
         guard let address, invocation != nil, names == ["lo"] else { return nil }
-        return "tcp: nothing but this service reaches \(address): its unit has no network (PrivateNetwork=). \(remedy)"
+        return """
+            tcp: nothing but this service reaches \(address): its unit has no network (PrivateNetwork=). Leave only hosts \
+            and origins in tcp, if anything, and let systemd listen (tintyped-tcp.socket): sudo systemctl stop \
+            tintyped.service; sudo systemctl enable --now tintyped-tcp.socket; sudo systemctl start tintyped.service
+            """
     }
 
     /// Interfaces of this process, as proc_net_dev of proc(5) has them; empty if the file cannot be read.
     static var devices: String { (try? String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8)) ?? "" }
-
-    /// True if the installed unit has PrivateNetwork=yes, drop-ins included; false without systemd.
-    static func isPrivate(by clock: any MonotonicClock, within limit: Duration) async -> Bool {
-        await clock.result(within: limit) {
-            let arguments: Arguments = ["show", "--value", "--property=PrivateNetwork", unit]
-            let result = try? await Subprocess.run(
-                .name("systemctl"),
-                arguments: arguments,
-                output: .string(limit: 64),
-                error: .discarded
-            )
-            return result?.standardOutput.hasPrefix("yes") == true
-        } ?? false
-    }
 }
