@@ -55,11 +55,7 @@ struct DaemonSettings: Hashable, Sendable {
         if let state = flags.state { configuration.stateFolder = flags.absolute(state) }
         isPrivate = flags.isPrivate
         stopLimit = flags.stopLimit
-        if let (one, other) = configuration.spoolsThatShareFolders.first {
-            let what = "The spools \(one.name) and \(other.name) share a folder, or one is inside of the other"
-            let detail = "\(what): \(one.folder) and \(other.folder)."
-            throw Problem(.invalidRequest, detail, remedy: "Give each spool a folder of its own.")
-        }
+        try Self.refuseSharedFolders(of: [configuration.spool] + configuration.spools)
         patterns = flags.patterns.enumerated().map { index, spec in
             CameraConfiguration(name: index == 0 ? "pattern" : "pattern-\(index + 1)", source: .pattern(spec))
         }
@@ -78,6 +74,17 @@ struct DaemonSettings: Hashable, Sendable {
     var serviceLimit: Duration { stopLimit * 5 / 9 }
     /// 300 ms of the default limit, for the spools to sync and close.
     var closeLimit: Duration { stopLimit / 3 }
+
+    /// A spool would treat the pictures of one in the same folder, or inside its folder, as its own.
+    private static func refuseSharedFolders(of spools: [SpoolSettings]) throws(Problem) {
+        for (index, spool) in spools.enumerated() {
+            for other in spools.prefix(index) where FolderPath.overlap(other.folder, spool.folder) {
+                let what = "The spools \(other.name) and \(spool.name) share a folder, or one is inside of the other"
+                let detail = "\(what): \(other.folder) and \(spool.folder)."
+                throw Problem(.invalidRequest, detail, remedy: "Give each spool a folder of its own.")
+            }
+        }
+    }
 
     private static func taken(_ name: String, _ flag: String) -> Problem {
         let detail = "The configuration has a camera named \(name), and so has \(flag)."

@@ -86,20 +86,17 @@ struct Tintyped: AsyncParsableCommand {
     var check = false
 
     func validate() throws {
-        for (flag, value) in [
+        let paths = [
             ("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state), ("--device", device),
         ]
-        where value == "" {
-            throw ValidationError("\(flag) is empty. Give a path.")
-        }
-        let paths = [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)].filter {
-            $0.1 != nil
-        }
-        let others = paths.map(\.0) + (check ? ["--check"] : [])
-        if isPrivate, let other = others.first { throw Self.conflict(other, "--private") }
-        let cameras = (device == nil ? [] : ["--device"]) + (pattern.isEmpty ? [] : ["--pattern"])
-        if isDemo, let other = (others + cameras + (isPrivate ? ["--private"] : [])).first {
-            throw Self.conflict(other, "--demo")
+        for (flag, value) in paths where value == "" { throw ValidationError("\(flag) is empty. Give a path.") }
+        let given =
+            paths.filter { $0.1 != nil }.map(\.0) + (check ? ["--check"] : [])
+            + (pattern.isEmpty ? [] : ["--pattern"]) + (isPrivate ? ["--private"] : [])
+        if isDemo, let flag = given.first { throw Self.conflict(flag, "--demo") }
+        let ofPrivate = ["--device", "--pattern", "--private"]
+        if isPrivate, let flag = given.first(where: { !ofPrivate.contains($0) }) {
+            throw Self.conflict(flag, "--private")
         }
     }
 
@@ -142,9 +139,8 @@ struct Tintyped: AsyncParsableCommand {
             if !check { flags.passed.refuseClients(for: .seconds(1), by: clock) }
             throw ExitCode(ConfigurationError.exitStatus)
         }
-        if check { return try await checkControls(of: settings.configuration, by: clock) }
-        let usualLevel = demo == nil ? LogLevel.info : .warning
-        let level = Logger.Level(rawValue: (logLevel ?? usualLevel).rawValue) ?? .info
+        if check { return try await check(settings.configuration, by: clock) }
+        let level = logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) } ?? (demo == nil ? .info : .warning)
         let reader: LogLine.Reader = isJournal ? .journal : .person(clock)
         let writer = LogWriter(for: reader) { line in
             if isJournal { JournalSocket().write(line) } else { StandardError.write(line.text) }
@@ -169,19 +165,22 @@ struct Tintyped: AsyncParsableCommand {
             logger.critical("\(error)")
             exitGuard.leave(status: 1)
         }
-        let address = isService ? environment["NOTIFY_SOCKET"] : nil
         let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])
-        let watchdog = isWatched ? environment["WATCHDOG_USEC"] : nil
-        let notifier = ServiceNotifier(address: address, watchdog: watchdog, clock: clock, logger: logger)
+        let notifier = ServiceNotifier(
+            address: isService ? environment["NOTIFY_SOCKET"] : nil,
+            watchdog: isWatched ? environment["WATCHDOG_USEC"] : nil,
+            clock: clock,
+            logger: logger
+        )
         let daemon = Daemon(settings: settings, clock: clock, logger: logger, exitGuard: exitGuard, notifier: notifier)
-        let (read, passed) = (flags.settings, flags.passed)
-        let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)
+        let passed = flags.passed
+        let reloading = Reloading(read: flags.settings, requests: exitGuard.reloadRequests, notifier: notifier)
         let status = await daemon.run { listening in
             try await Wiring.assemble(settings, passed, reloading, clock, logger) {
                 await listening()
                 guard let demo, !exitGuard.isStopping else { return }
                 demo.startWorker()
-                Self.greet(from: demo)
+                StandardError.write(demo.greeting, to: STDOUT_FILENO)
             }
         }
         exitGuard.leave(status: status)
@@ -195,13 +194,6 @@ struct Tintyped: AsyncParsableCommand {
         }
     }
 
-    private static func greet(from demo: Demo) {
-        // The one beside this program, unless the shell found this in PATH.
-        let program = CommandLine.arguments.first ?? ""
-        let client = program.contains("/") ? "\(program.enclosingFolder)/tintype" : "tintype"
-        StandardError.write(demo.greeting(client: client), to: STDOUT_FILENO)
-    }
-
     var flags: DaemonFlags {
         var flags = DaemonFlags(workingFolder: FileManager.default.currentDirectoryPath)
         (flags.config, flags.socket, flags.spool, flags.state) = (config, socket, spool, state)
@@ -209,13 +201,14 @@ struct Tintyped: AsyncParsableCommand {
         return flags
     }
 
-    private var file: String { flags.file }
-
-    private func checkControls(of configuration: DaemonConfiguration, by clock: any MonotonicClock) async throws {
+    /// Throws the exit status if there are certain faults.
+    private func check(_ configuration: DaemonConfiguration, by clock: any MonotonicClock) async throws {
+        let file = flags.file
         guard let text = try ConfigurationFile.text(path: file, isOptional: config == nil) else {
             print(PrintableText.line("There is no \(file): the defaults are used."))
             return
         }
+        let check = ConfigurationCheck(configuration, in: text, file: file)
         let thread = WorkerThreads(name: "tt-check", count: 1) {}
         // A driver that hangs must not block the check: its camera counts as unavailable.
         let patience = Duration.seconds(5)
@@ -223,32 +216,19 @@ struct Tintyped: AsyncParsableCommand {
         let late = Problem(.driverStuck, "A driver does not answer.", remedy: "Unplug its camera.")
         for source in configuration.cameras.filter(\.namesControls).map(\.source) {
             let controls = try? await thread.perform(until: clock.now + patience, by: clock, otherwise: late) { _ in
-                ControlCheck.controls(of: source)
+                ConfigurationCheck.controls(of: source)
             }
             asked[source] = controls ?? nil
         }
-        let result = ConfigurationReader.checkControls(of: configuration, in: text, file: file) { asked[$0] }
+        let controls = check.controls { asked[$0] }
         let sources = configuration.cameras.map(\.source)
         let scanner = CameraScanner(clock: clock, limit: patience)
         let seen = sources.isEmpty ? .init() : await scanner.sightings(sources)
-        // The file of the package's unit.
-        let isOfUnit = file == DaemonConfiguration.defaultFile && configuration.tcp?.address != nil
-        let hasNetwork = isOfUnit ? await !ServiceNetwork.isPrivate(by: clock, within: patience) : true
-        let doubts = ConfigurationReader.doubts(
-            about: configuration,
-            in: text,
-            file: file,
-            seen,
-            hasNetwork: hasNetwork
-        )
-        try report(result.faults, doubts + result.doubts)
-    }
-
-    /// Throws the exit status if there are certain faults.
-    func report(_ faults: [ConfigurationFault], _ doubts: [ConfigurationFault]) throws {
-        for doubt in doubts { StandardError.write("warning: \(doubt)") }
-        if !faults.isEmpty {
-            StandardError.write("\(ConfigurationError(faults: faults))")
+        for doubt in check.doubts(seen) + controls.doubts {
+            StandardError.write("warning: \(doubt)")
+        }
+        if !controls.faults.isEmpty {
+            StandardError.write("\(ConfigurationError(faults: controls.faults))")
             throw ExitCode(ConfigurationError.exitStatus)
         }
         print(PrintableText.line("The configuration \(file) is good."))

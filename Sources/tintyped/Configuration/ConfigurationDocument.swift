@@ -19,12 +19,8 @@ final class ConfigurationDocument {
         var names: [String] = []
     }
 
-    /// Aliases could multiply values; far above any real configuration.
-    private static let mostValues = 100_000
-
     private let file: String
     private var entries: [String: Entry] = [:]
-    private var valueCount = 0
     private var faults: [ConfigurationFault] = []
 
     /// The document has no fields if the text is empty or not YAML.
@@ -35,6 +31,10 @@ final class ConfigurationDocument {
 
     /// The empty path is the whole file.
     subscript(path: String) -> Entry? { entries[path] }
+
+    func fault(ofKey path: String, _ detail: String, remedy: String) -> ConfigurationFault {
+        ConfigurationFault(file: file, place: entries[path]?.keyPlace, key: path, detail: detail, remedy: remedy)
+    }
 
     /// In the order of the file.
     func throwIfWrong() throws(ConfigurationError) {
@@ -85,15 +85,13 @@ final class ConfigurationDocument {
             let isQuoted = names.allSatisfy(CameraName.isValid)
             let keys = isQuoted ? names.map { "\"\($0)\"" }.joined(separator: ", ") : "A key"
             let remedy = "Keep one of them; give each a name of its own."
-            let first = Place(context.mark)
-            let second = names.first.flatMap { Self.repetition(of: $0, after: first, in: text) }
-            let also = second == nil ? "" : ", first in line \(first.line)"
-            add("", "\(keys) appears more than once in one mapping\(also).", remedy: remedy, place: second ?? first)
+            add("", "\(keys) appears more than once in one mapping.", remedy: remedy, place: Place(context.mark))
         } catch YamlError.scanner(let context, let problem, let mark, _),
             YamlError.parser(let context, let problem, let mark, _),
             YamlError.composer(let context, let problem, let mark, _)
         {
-            if let tab = Self.firstIndentingTab(in: text) {
+            if let indentation = text.firstMatch(of: /(?m)^( *)\t[ \t]*[^ \t\n]/)?.1 {
+                let tab = Place(after: text[..<indentation.endIndex])
                 add("", "YAML does not allow tabs for indentation.", remedy: "Indent with spaces.", place: tab)
                 return nil
             }
@@ -101,8 +99,7 @@ final class ConfigurationDocument {
             add("", "This is not YAML: \(about)\(problem).", remedy: remedy, place: Place(mark))
         } catch YamlError.reader(let problem, let offset, _, _) {
             // Its description quotes the line.
-            let before = offset.map { text.prefix($0).split(separator: "\n", omittingEmptySubsequences: false) } ?? []
-            let place = before.last.map { Place(line: before.count, column: $0.count + 1) }
+            let place = offset.map { Place(after: text.prefix($0)) }
             add("", "This is not YAML: \(problem).", remedy: "Remove that character.", place: place)
         } catch {
             add("", "This is not YAML: \(error).", remedy: remedy)
@@ -110,39 +107,9 @@ final class ConfigurationDocument {
         return nil
     }
 
-    /// Second key `name` of the mapping in block style that has the first one at `first`; nil in flow style.
-    private static func repetition(of name: String, after first: Place, in text: String) -> Place? {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        for (index, line) in lines.enumerated().dropFirst(first.line) {
-            let content = line.drop { $0 == " " }
-            let column = line.count - content.count + 1
-            guard let start = content.first, start != "#", column <= first.column else { continue }
-            // All keys of a mapping begin in one column.
-            guard column == first.column else { return nil }
-            let key = content.prefix { $0 != ":" }.filter { !" \"'".contains($0) }
-            if key == name { return Place(line: index + 1, column: column) }
-        }
-        return nil
-    }
-
-    private static func firstIndentingTab(in text: String) -> Place? {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let indentation = line.prefix { $0 == " " || $0 == "\t" }
-            guard let tab = indentation.firstIndex(of: "\t"), indentation.count < line.count else { continue }
-            return Place(line: index + 1, column: line.distance(from: line.startIndex, to: tab) + 1)
-        }
-        return nil
-    }
-
     /// `name` and `keyPlace` belong to the key of the value.
     @discardableResult
     private func read(_ node: Node, at path: String, name: String = "", keyPlace: Place? = nil) -> FieldValue {
-        valueCount += 1
-        guard valueCount <= Self.mostValues else {
-            let detail = "The file has more than \(Self.mostValues) values."
-            if valueCount == Self.mostValues + 1 { add("", detail, remedy: "Use fewer aliases (*).") }
-            return .unusable
-        }
         var entry = Entry(node, isQuoted: !ConfigurationKey.mayBeSecret(path))
         (entry.name, entry.keyPlace) = (name, keyPlace)
         switch node {
@@ -211,6 +178,12 @@ extension ConfigurationDocument.Entry {
 
 extension ConfigurationFault.Place {
     fileprivate init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
+
+    /// Place of the character after `text`, the start of a file.
+    init(after text: Substring) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        self.init(line: lines.count, column: (lines.last?.count ?? 0) + 1)
+    }
 }
 
 struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -219,6 +192,13 @@ struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// `EX_CONFIG` of sysexits.h: the configuration is unusable.
     static let exitStatus: Int32 = 78
+
+    init(faults: [ConfigurationFault]) { self.faults = faults }
+
+    /// A fault of the whole file, or of one place.
+    init(_ file: String, _ detail: String, remedy: String, place: ConfigurationFault.Place? = nil) {
+        faults = [ConfigurationFault(file: file, place: place, detail: detail, remedy: remedy)]
+    }
 
     var description: String { faults.map(\.description).joined(separator: "\n") }
 }

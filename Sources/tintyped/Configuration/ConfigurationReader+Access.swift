@@ -18,25 +18,20 @@ struct TCPSettings: Hashable, Sendable {
 extension ConfigurationReader {
     private typealias AccessFields = FieldReader<ConfigurationKey.Access>
 
-    private static let accessRemedy = "Give a list of rules such as [{group: video, role: still}]."
-
     func access() throws(Problem) -> [AccessRule]? {
-        guard let value = document["access"]?.value else { return nil }
-        guard case .list(let items) = value else {
-            document.add(.type("is not a list of rules.", remedy: Self.accessRemedy), at: "access")
-            return []
+        let remedy = "Give a list of rules such as [{group: video, role: still}]."
+        return try list(at: "access", "is not a list of rules.", remedy: remedy) { (path) throws(Problem) in
+            guard let keys = try fields(at: path, ConfigurationKey.Access.self),
+                let subject = try accessSubject(keys, at: path), let right = try accessRight(keys, at: path)
+            else { return nil }
+            return AccessRule(subject, right)
         }
-        return try items.indices.map { (index) throws(Problem) in try accessRule(at: "access[\(index)]") }
-            .compactMap(\.self)
     }
 
     /// Rules in the file `tokens` beside the configuration `file`, to which `tintype token --add` appends; blocks.
     static func tokens(beside file: String) throws(ConfigurationError) -> [AccessRule] {
         let path = "\(file.enclosingFolder)/tokens"
-        let remedy = "Rename this folder: the name is that of the file to which “tintype token --add” adds."
-        guard let text = try ConfigurationFile.text(path: path, isOptional: true, folderRemedy: remedy) else {
-            return []
-        }
+        guard let text = try ConfigurationFile.text(path: path, isOptional: true) else { return [] }
         // What is left once the last rule is removed.
         let document = ConfigurationDocument(text, file: path)
         if document["access"]?.kind == "empty", document[""]?.names == ["access"] { return [] }
@@ -44,54 +39,35 @@ extension ConfigurationReader {
         let rules = rest.access ?? []
         rest.access = nil
         guard rest == DaemonConfiguration(), rules.allSatisfy(\.isForToken) else {
-            let (detail, remedy) = ("The file has more than rules for tokens.", "Move the rest to \(file).")
-            throw ConfigurationError(faults: [ConfigurationFault(file: path, detail: detail, remedy: remedy)])
+            throw .init(path, "The file has more than rules for tokens.", remedy: "Move the rest to \(file).")
         }
         return rules
     }
 
-    private func accessRule(at path: String) throws(Problem) -> AccessRule? {
-        guard let keys = try fields(at: path, ConfigurationKey.Access.self) else { return nil }
-        guard let subject = try accessSubject(keys, at: path), let right = try accessRight(keys, at: path) else {
-            return nil
-        }
-        return AccessRule(subject, right)
-    }
-
     private func accessSubject(_ keys: AccessFields, at path: String) throws(Problem) -> AccessRule.Subject? {
-        let given = [ConfigurationKey.Access.user, .group, .token].filter { keys[$0] != nil }
-        guard given.count == 1 else {
-            let detail = given.isEmpty ? "Nothing says whom the rule is for." : "The rule is for more than one."
-            document.add(path, detail, remedy: "Give one of user, group and token.")
+        try keys.refuse(.group, with: .user)
+        try keys.refuse(.token, with: .user, .group)
+        try keys.refuse(.name, with: .user, .group)
+        if keys[.user] != nil { return try keys.account(.user, "user").map(AccessRule.Subject.user) }
+        if keys[.group] != nil { return try keys.account(.group, "group").map(AccessRule.Subject.group) }
+        guard keys[.token] != nil else {
+            document.add(path, "Nothing says whom the rule is for.", remedy: "Give one of user, group and token.")
             return nil
         }
         let name = try keys.text(.name, "is no name.", remedy: CameraName.remedy) { CameraName.isValid($0) ? $0 : nil }
-        if name != nil, given != [.token] {
-            document.add(keys.path(of: .name), "It is for tokens only.", remedy: "Leave it out.")
+        if keys[.name] == nil { addMissing("name", at: path, remedy: "Give one for the token, for logs.") }
+        let give = "what “tintype token” prints: \(AccessRule.digestPrefix) and 64 digits"
+        let digest = try keys.text(.token, is: "the SHA-256 of a token", give: give) { text in
+            text.wholeMatch(of: /sha256:([0-9a-f]{64})/).map { String($0.1) }
         }
-        switch given[0] {
-        case .user: return try keys.account(.user, "user").map(AccessRule.Subject.user)
-        case .group: return try keys.account(.group, "group").map(AccessRule.Subject.group)
-        default:
-            let remedy = "Give what “tintype token” prints: \(AccessRule.digestPrefix) and 64 digits."
-            if keys[.name] == nil {
-                document.add(path, "The token has no name.", remedy: "Give one as name, for logs.")
-            }
-            let digest = try keys.text(.token, "is not the SHA-256 of a token.", remedy: remedy) { text in
-                text.wholeMatch(of: /sha256:([0-9a-f]{64})/).map { String($0.1) }
-            }
-            guard let digest, let name else { return nil }
-            return .token(sha256: digest, name: name)
-        }
+        guard let digest, let name else { return nil }
+        return .token(sha256: digest, name: name)
     }
 
     private func accessRight(_ keys: AccessFields, at path: String) throws(Problem) -> AccessRule.Right? {
         try keys.refuse(.frames, with: .role, .cameras)
         try keys.refuse(.work, with: .role, .cameras, .frames)
-        if keys[.work] != nil {
-            let remedy = "Give true, or leave it out."
-            return try keys.text(.work, "is not true.", remedy: remedy) { $0 == "true" ? .work : nil }
-        }
+        if keys[.work] != nil { return try keys.isGiven(.work, as: "true") ? .work : nil }
         let role = try keys.word(.role, Role.self)
         let cameras = try keys.cameraNames(.cameras)
         if keys[.role] == nil, keys[.frames] == nil {
@@ -106,30 +82,24 @@ extension ConfigurationReader {
 
     func tcp() throws(Problem) -> TCPSettings? {
         guard let keys = try fields(at: "tcp", ConfigurationKey.TCP.self) else { return nil }
-        let remedy = "Give an address in digits, such as 127.0.0.1 or ::."
-        let host = try keys.text(.address, "is not an address.", remedy: remedy) { TCPAddress.isAddress($0) ? $0 : nil }
+        let give = "an address in digits, such as 127.0.0.1 or ::"
+        let host = try keys.text(.address, is: "an address", give: give) { TCPAddress.isAddress($0) ? $0 : nil }
         let port = try keys.integer(.port, in: 0...65_535)
         let hosts = try keys.texts(.hosts, "is no list of names.", remedy: "Give names such as [camera.lan].") {
             words in
             words.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._-]{1,253}/) != nil } ? words : nil
         }
-        let origins = try keys.texts(
-            .origins,
-            "is no list of origins.",
-            remedy: "Give scheme, host and port, such as [https://dash.example], without a path or a final slash."
-        ) { words in
+        let remedy = "Give scheme, host and port, such as [https://dash.example], without a path or a final slash."
+        let origins = try keys.texts(.origins, "is no list of origins.", remedy: remedy) { words in
             let origins = words.compactMap(Self.origin)
             return origins.count == words.count ? origins : nil
         }
-        guard let port else {
-            if keys[.port] == nil, keys[.address] == nil, hosts != nil || origins != nil {
-                return TCPSettings(address: nil, hosts: hosts ?? [], origins: origins ?? [])
-            }
-            if keys[.port] == nil { document.add("tcp", "The key port is missing.", remedy: "Give one, such as 8642.") }
-            return nil
-        }
-        let address = TCPAddress(host: host ?? TCPSettings.loopback, port: port)
-        return TCPSettings(address: address, hosts: hosts ?? [], origins: origins ?? [])
+        var settings = TCPSettings(hosts: hosts ?? [], origins: origins ?? [])
+        settings.address = port.map { TCPAddress(host: host ?? TCPSettings.loopback, port: $0) }
+        // Only systemd listens.
+        if keys[.port] == nil, keys[.address] == nil, hosts != nil || origins != nil { return settings }
+        if keys[.port] == nil { addMissing("port", at: "tcp", remedy: "Give one, such as 8642.") }
+        return port == nil ? nil : settings
     }
 
     /// An origin as browsers send it: in lower case, and without the default port of its scheme.
@@ -163,9 +133,4 @@ extension DaemonConfiguration {
 
 extension AccessRule {
     fileprivate var isForToken: Bool { if case .token = subject { true } else { false } }
-}
-
-extension ConfigurationKey {
-    enum Access: String, CodingKey, CaseIterable { case user, group, token, name, role, cameras, frames, work }
-    enum TCP: String, CodingKey, CaseIterable { case address, port, hosts, origins }
 }

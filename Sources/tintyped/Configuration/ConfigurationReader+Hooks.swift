@@ -22,16 +22,15 @@ extension ConfigurationReader {
     func hooks() throws(Problem) -> [HookConfiguration] {
         let remedy =
             "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."
-        return try named(at: "hooks", remedy: remedy, "is no name for a hook.")
-            .map { (path, entry) throws(Problem) in try hook(entry, at: path) }.compactMap(\.self)
+        return try named(at: "hooks", remedy: remedy, "is no name for a hook.", hook)
     }
 
-    private func hook(_ entry: ConfigurationDocument.Entry, at path: String) throws(Problem) -> HookConfiguration? {
+    private func hook(at path: String, _ entry: ConfigurationDocument.Entry) throws(Problem) -> HookConfiguration? {
         guard let keys = try fields(at: path, ConfigurationKey.Hook.self) else { return nil }
         let remedy = "Every hook needs the kinds of events that it is for (on), and a command or a webhook."
-        if keys[.on] == nil { document.add(path, "The key on is missing.", remedy: remedy, place: entry.keyPlace) }
+        if keys[.on] == nil { addMissing("on", at: path, remedy: remedy, place: entry.keyPlace) }
         if keys[.command] == nil, keys[.webhook] == nil {
-            document.add(path, "The key command is missing.", remedy: remedy, place: entry.keyPlace)
+            addMissing("command", at: path, remedy: remedy, place: entry.keyPlace)
         }
         try keys.refuse(.webhook, with: .command)
         let onRemedy = "Give some of \(Event.Kind.words)."
@@ -52,16 +51,10 @@ extension ConfigurationReader {
             let detail = "None of its events begins or ends something that lasts."
             document.add(keys.path(of: .for), detail, remedy: "Leave it out, or give some of \(begins) in on.")
         }
-        let limits = Duration.seconds(1)...Duration.seconds(3600)
+        let limits = Duration.seconds(1) ... .seconds(3600)
         hook.timeLimit = try keys.span(.timeLimit, in: limits, suchAs: "30s") ?? hook.timeLimit
         hook.atOnce = try keys.integer(.atOnce, in: 1...16) ?? hook.atOnce
         hook.retries = try keys.integer(.retries, in: 0...10) ?? hook.retries
         return hook
-    }
-}
-
-extension ConfigurationKey {
-    enum Hook: String, CodingKey, CaseIterable {
-        case on, `for`, cameras, command, webhook, timeLimit, atOnce, retries
     }
 }

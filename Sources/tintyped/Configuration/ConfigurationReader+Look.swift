@@ -16,17 +16,14 @@ extension ConfigurationReader {
         guard let keys = try fields(at: path, ConfigurationKey.Look.self) else { return }
         camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
         camera.overlay = try overlay(at: keys.path(of: .overlay))
-        let turn = try keys.text(.rotate, "is not a rotation.", remedy: "Give 0, 90, 180 or 270.") {
-            Int($0).flatMap(Turn.init(rawValue:))
-        }
-        let flipRemedy = "Give horizontal or vertical."
-        let flip = try keys.text(.flip, "is not a flip.", remedy: flipRemedy) { Flip(rawValue: $0) }
+        let turn = try keys.text(.rotate, is: "a rotation", give: "0, 90, 180 or 270") { Int($0).flatMap(Turn.init) }
+        let flip = try keys.text(.flip, is: "a flip", give: "horizontal or vertical") { Flip(rawValue: $0) }
         var look = CameraLook()
         (look.flip, look.turn) = (flip, turn ?? .none)
         camera.session.look = look
         let upright = camera.uprightSize
-        let cropRemedy = "Give SIZE+LEFT+TOP in pixels of the upright picture, such as 640x480+100+50."
-        look.crop = try keys.text(.crop, "is not a part of the picture.", remedy: cropRemedy) { text in
+        let give = "SIZE+LEFT+TOP in pixels of the upright picture, such as 640x480+100+50"
+        look.crop = try keys.text(.crop, is: "a part of the picture", give: give) { text in
             CropRectangle(text).flatMap { upright.map($0.lies(within:)) ?? true ? $0 : nil }
         }
         look.mask = try keys.shapes(.mask, of: upright) ?? []
@@ -47,23 +44,17 @@ extension ConfigurationReader {
         let noText = "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line."
         let textRemedy = "Give one such as \"%Y-%m-%d %H:%M:%S\"."
         settings.text = try keys.freeText(.text, noText, remedy: textRemedy, where: ImageOptions.isValid(overlay:))
-        let fontRemedy = "Give a path such as \(OverlayStyle.defaultFont)."
-        settings.style.font = try keys.absolutePath(.font, remedy: fontRemedy) ?? settings.style.font
-        let noSize = "is not a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%."
-        let sizeRemedy = "Give hundredths of the picture's height, such as 4%."
-        settings.style.percent =
-            try keys.text(.size, noSize, remedy: sizeRemedy) { text in
-                guard let match = text.wholeMatch(of: /([0-9]{1,2}(?:\.[0-9]{1,3})?)%/) else { return nil }
-                return Double(match.1).flatMap { sizes.contains($0) ? $0 : nil }
-            } ?? settings.style.percent
-        let cornerRemedy = "Give one of \(OverlayStyle.Corner.words)."
-        settings.style.corner =
-            try keys.text(
-                .position,
-                "is not a corner of the picture.",
-                remedy: cornerRemedy,
-                nearest: OverlayStyle.Corner.nearest
-            ) { OverlayStyle.Corner(rawValue: $0) } ?? settings.style.corner
+        let font = "a path such as \(OverlayStyle.defaultFont)"
+        settings.style.font = try keys.absolutePath(.font, give: font) ?? settings.style.font
+        let size = "a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%"
+        let percent = try keys.percent(
+            .size,
+            is: size,
+            give: "hundredths of the picture's height, such as 4%",
+            in: sizes
+        )
+        settings.style.percent = percent ?? settings.style.percent
+        settings.style.corner = try keys.word(.position, OverlayStyle.Corner.self) ?? settings.style.corner
         return settings
     }
 
@@ -88,9 +79,4 @@ extension FieldReader {
             return shapes.count == texts.count ? shapes : nil
         }
     }
-}
-
-extension ConfigurationKey {
-    enum Look: String, CodingKey, CaseIterable { case rotate, flip, crop, mask, overlay, quality }
-    enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }
 }

@@ -21,19 +21,11 @@ extension ConfigurationReader {
     func spool(at path: String, _ settings: SpoolSettings) throws(Problem) -> SpoolSettings {
         var settings = settings
         guard let keys = try fields(at: path, ConfigurationKey.Spool.self) else { return settings }
-        let remedy = "Give a path such as \(SpoolSettings().folder)."
-        settings.folder = try keys.absolutePath(.folder, remedy: remedy) ?? settings.folder
-        settings.folderMode = try keys.mode(.folderMode) ?? settings.folderMode
-        settings.fileMode = try keys.mode(.fileMode) ?? settings.fileMode
-        // The daemon itself needs this access, to store a second picture or read stored ones.
-        if settings.folderMode & 0o700 != 0o700 {
-            let detail = "The daemon itself could not use such folders."
-            document.add(keys.path(of: .folderMode), detail, remedy: "Begin with 7, as in 0750.")
-        }
-        if settings.fileMode & 0o600 != 0o600 {
-            let detail = "The daemon itself could not read such files."
-            document.add(keys.path(of: .fileMode), detail, remedy: "Begin with 6, as in 0640.")
-        }
+        settings.folder =
+            try keys.absolutePath(.folder, give: "a path such as \(SpoolSettings().folder)") ?? settings.folder
+        // To store a second picture, and to read stored ones.
+        settings.folderMode = try keys.mode(.folderMode, with: 0o700, suchAs: "0750") ?? settings.folderMode
+        settings.fileMode = try keys.mode(.fileMode, with: 0o600, suchAs: "0640") ?? settings.fileMode
         settings.owner = try keys.account(.owner, "user")
         settings.group = try keys.account(.group, "group")
         settings.names = try names(keys) ?? settings.names
@@ -55,84 +47,115 @@ extension ConfigurationReader {
 
     func spools() throws(Problem) -> [SpoolSettings] {
         let remedy = "Give each spool a name, with its keys below, such as archive: {folder: /mnt/archive}."
-        var spools: [SpoolSettings] = []
-        for (path, entry) in entries(at: "spools", remedy: remedy) {
-            guard CameraName.isValid(entry.name), entry.name != SpoolStore.Configuration.defaultName else {
-                let detail = "\"\(entry.name)\" is no name for a further spool."
-                let remedy =
-                    "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit, but not "
-                    + "“\(SpoolStore.Configuration.defaultName)”: that one is below spool."
-                document.add(path, detail, remedy: remedy, place: entry.keyPlace)
-                continue
+        let wrong = "is no name for a further spool."
+        return try named(at: "spools", remedy: remedy, wrong) { (path, entry) throws(Problem) in
+            if entry.name == SpoolStore.Configuration.defaultName {
+                document.add(nameOf: entry, at: path, wrong, remedy: "Use another name: that one is below spool.")
             }
             if case .object(let fields) = entry.value, fields[ConfigurationKey.Spool.folder.rawValue] == nil {
-                let remedy = "Every spool needs a folder of its own."
-                document.add(path, "The key folder is missing.", remedy: remedy, place: entry.keyPlace)
+                addMissing("folder", at: path, remedy: "Every spool needs a folder of its own.", place: entry.keyPlace)
             }
-            spools.append(try spool(at: path, SpoolSettings(name: entry.name)))
-        }
-        return spools
-    }
-
-    func checkSpoolNames(of all: DaemonConfiguration) {
-        let names = [SpoolStore.Configuration.defaultName] + all.spools.map(\.name)
-        for camera in all.cameras {
-            guard let spool = camera.spool, !names.contains(spool) else { continue }
-            let path = FieldPath.joined(FieldPath.joined("cameras", camera.name), "spool")
-            let remedy = "Give it a folder below spools, or use one of: \(names.joined(separator: ", "))."
-            let question = Spelling.question(for: [spool]) { Spelling.nearest(to: $0, among: names) }
-            document.add(path, "There is no spool \"\(spool)\".", remedy: question ?? remedy)
+            return try spool(at: path, SpoolSettings(name: entry.name))
         }
     }
 
-    func checkFolders(of all: DaemonConfiguration) {
-        for (other, spool) in all.spoolsThatShareFolders {
-            let path = FieldPath.joined(FieldPath.joined("spools", spool.name), "folder")
-            // A missing folder is already reported.
-            guard document[path] != nil else { continue }
-            let what = "It is the folder of the spool \(other.name), \(other.folder)"
-            let detail = "\(what), or one of the two is inside of the other."
-            document.add(path, detail, remedy: "Give each spool a folder of its own.")
+    /// Name of a spool of this file.
+    func spoolName<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> String? {
+        let known = [SpoolStore.Configuration.defaultName] + (document["spools"]?.names ?? [])
+        func nearest(to name: String) -> String? { Spelling.nearest(to: name, among: known) }
+        let remedy = "Use one of: \(known.joined(separator: ", "))."
+        return try keys.text(key, "is not the name of a spool.", remedy: remedy, nearest: nearest) { name in
+            known.contains(name) ? name : nil
         }
     }
 }
 
-extension ConfigurationKey {
-    /// Keys of `spool`, and of each of `spools`.
-    enum Spool: String, CodingKey, CaseIterable { case folder, folderMode, fileMode, owner, group, names, retention }
-}
-
-/// Canonical folder paths: symbolic links, `.` and `..` are resolved.
 enum FolderPath {
-    /// As in the kernel (path_resolution(7)).
-    private static let mostLinks = 40
-
-    /// The same folder, or one inside the other; blocks on the file system.
+    /// The same folder, or one inside the other, symbolic links resolved; blocks on the file system.
     static func overlap(_ one: String, _ other: String) -> Bool {
         let (one, other) = (parts(of: one), parts(of: other))
         return one.starts(with: other) || other.starts(with: one)
     }
 
     /// Missing components are kept as written.
-    private static func parts(of path: String) -> [Substring] {
-        var rest = Array(path.split(separator: "/").reversed())
-        var parts: [Substring] = []
-        var links = 0
-        while let part = rest.popLast() {
-            switch part {
-            case ".": continue
-            case "..": _ = parts.popLast()
-            default:
-                parts.append(part)
-                let here = "/" + parts.joined(separator: "/")
-                guard links < mostLinks,
-                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: here)
-                else { continue }
-                links += 1
-                if target.hasPrefix("/") { parts = [] } else { parts.removeLast() }
-                rest += target.split(separator: "/").reversed()
-            }
+    private static func parts(of path: String) -> [String] {
+        var (folder, missing) = (URL(filePath: path).standardizedFileURL, [String]())
+        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) {
+            missing.insert(folder.lastPathComponent, at: 0)
+            folder.deleteLastPathComponent()
         }
-        return parts
+        return folder.resolvingSymlinksInPath().pathComponents + missing
+    }
+}
+
+extension ConfigurationReader {
+    /// A list of rules, or a mapping, without `minFree` and `keepUntil` for a camera; without a value, nothing is deleted.
+    func retention(at path: String, ofCamera: Bool = false) throws(Problem) -> RetentionSettings {
+        guard let value = document[path]?.value, value != .unusable else { return RetentionSettings() }
+        if case .list = value { return RetentionSettings(rules: try rules(at: path)) }
+        var settings = RetentionSettings()
+        let ofSpool = ofCamera ? [ConfigurationKey.Retention.minFree, .keepUntil] : []
+        let known = ConfigurationKey.Retention.allCases.filter { !ofSpool.contains($0) }.map(\.rawValue)
+        guard let keys = try fields(at: path, ConfigurationKey.Retention.self, of: known) else { return settings }
+        settings.rules = try rules(at: keys.path(of: .rules))
+        settings.maxAge = try keys.age(.maxAge)
+        settings.films = try keys.age(.films)
+        settings.maxFrames = try keys.integer(.maxFrames, in: 1...1_000_000_000)
+        settings.maxBytes = try keys.bytes(.maxBytes)
+        settings.keepsUntilUploaded = try keys.isGiven(.keepUntil, as: "uploaded")
+        if !ofCamera, let minFree = try keys.bytes(.minFree) { settings.minFree = UInt64(minFree) }
+        return settings
+    }
+
+    private func rules(at path: String) throws(Problem) -> [RetentionRule] {
+        let remedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
+        return try list(at: path, "is not a list of rules.", remedy: remedy) { (path) throws(Problem) in
+            guard let keys = try fields(at: path, ConfigurationKey.RetentionRule.self) else { return nil }
+            for key in ConfigurationKey.RetentionRule.allCases where keys[key] == nil {
+                addMissing(key.rawValue, at: path, remedy: remedy)
+            }
+            let (keep, filter) = (try keys.age(.keep), try filter(keys, .where))
+            if filter?.isOfVideos == true {
+                let remedy = "Give films: 30d beside the rules instead."
+                try keys.refuse(.where, "never matches: rules concern stills only.", remedy: remedy)
+            }
+            guard let keep, let filter else { return nil }
+            return RetentionRule(keep: keep, filter: filter)
+        } ?? []
+    }
+
+    /// Nil without the key, or with an invalid value, which is reported.
+    func filter<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> FrameFilter? {
+        let remedy = "Give a filter such as \"verdict:intact\"."
+        let path = keys.path(of: key)
+        guard let text = try keys.freeText(key, "is not a filter.", remedy: remedy, where: { !$0.isEmpty }) else {
+            return nil
+        }
+        do throws(Problem) {
+            return try FrameFilter(parsing: text, field: path)
+        } catch {
+            let isQuoted = !ConfigurationKey.mayBeSecret(path)
+            let detail = isQuoted ? error.detail : "The value is not a filter."
+            document.add(path, detail, remedy: isQuoted ? error.remedy : remedy)
+            return nil
+        }
+    }
+}
+
+extension FrameFilter {
+    /// True if no still can match, because of a condition on the kind.
+    fileprivate var isOfVideos: Bool {
+        switch self {
+        case .all(let filters): filters.contains(where: \.isOfVideos)
+        case .any(let filters): !filters.isEmpty && filters.allSatisfy(\.isOfVideos)
+        case .is(.kind(let kind)): kind != .still
+        case .is, .not: false
+        }
+    }
+}
+
+extension FieldReader {
+    fileprivate func age(_ key: Key) throws(Problem) -> Duration? {
+        try span(key, in: RetentionSettings.shortestAge ... .seconds(3650 * 86_400), suchAs: "30d")
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeSystem
 
 struct UploadSettings: Hashable, Sendable {
     /// See ``CameraName/isValid(_:)``.
@@ -33,32 +35,28 @@ extension ConfigurationReader {
 
     func uploads() throws(Problem) -> [UploadSettings] {
         let remedy = "Give each upload a name, with its keys below, such as cloud: {to: \"s3:bucket/{camera}/{path}\"}."
-        return try named(at: "uploads", remedy: remedy, "is no name for an upload.")
-            .map { (path, entry) throws(Problem) in try upload(entry, at: path) }.compactMap(\.self)
+        return try named(at: "uploads", remedy: remedy, "is no name for an upload.", upload)
     }
 
-    private func upload(_ entry: ConfigurationDocument.Entry, at path: String) throws(Problem) -> UploadSettings? {
+    private func upload(at path: String, _ entry: ConfigurationDocument.Entry) throws(Problem) -> UploadSettings? {
         guard let keys = try fields(at: path, ConfigurationKey.Upload.self) else { return nil }
-        if keys[.to] == nil {
-            document.add(path, "The key to is missing.", remedy: UploadTarget.remedy, place: entry.keyPlace)
-        }
+        if keys[.to] == nil { addMissing("to", at: path, remedy: UploadTarget.remedy, place: entry.keyPlace) }
         let target = try target(keys)
         var options = UploadOptions(to: target?.description ?? "")
         options.order = try keys.word(.order, FrameOrder.self) ?? options.order
-        options.limit = try limit(keys)
+        options.limit = try keys.bytes(.limit, in: UploadOptions.limitRange)
         options.method = try keys.word(.method, UploadOptions.Method.self)
         options.headers = try headers(keys)
-        options.record = try keys.isTrue(.record).flatMap { $0 ? true : nil }
+        options.record = try keys.flag(.record).flatMap { $0 ? true : nil }
         for key in [ConfigurationKey.Upload.method, .headers] where keys[key] != nil && target?.means == .rclone {
             document.add(keys.path(of: key), "It is for targets of http and https only.", remedy: "Leave it out.")
         }
         var upload = UploadSettings(name: entry.name, options: options)
         upload.filter = try filter(keys) ?? upload.filter
-        upload.spool = try spool(keys)
-        let hoursRemedy = "Give its start and its end, such as 01:00-06:00."
-        upload.hours = try keys.text(.between, "is not a part of the day.", remedy: hoursRemedy) { DayHours($0) }
+        upload.spool = try spoolName(keys, .spool)
+        upload.hours = try keys.hours(.between)
         upload.priority = try keys.integer(.priority, in: Job.priorityRange) ?? upload.priority
-        upload.deletes = try keys.isTrue(.deleteAfterUpload) ?? upload.deletes
+        upload.deletes = try keys.flag(.deleteAfterUpload) ?? upload.deletes
         return target == nil ? nil : upload
     }
 
@@ -76,44 +74,19 @@ extension ConfigurationReader {
 
     private func filter(_ keys: UploadFields) throws(Problem) -> FrameFilter? {
         guard let filter = try filter(keys, .where) else { return nil }
-        guard filter == filter.resolved(at: Timestamp(microseconds: 0)) else {
-            let detail = "A rule matches pictures when they are stored, so since: has no meaning."
-            document.add(keys.path(of: .where), detail, remedy: "Leave since: out.")
-            return nil
-        }
-        return filter
-    }
-
-    private func limit(_ keys: UploadFields) throws(Problem) -> Int? {
-        guard let limit = try keys.bytes(.limit) else { return nil }
-        guard UploadOptions.limitRange.contains(limit) else {
-            try keys.refuse(.limit, "is out of range.", remedy: "Give a number of bytes per second from 1k to 1T.")
-            return nil
-        }
-        return limit
-    }
-
-    private func spool(_ keys: UploadFields) throws(Problem) -> String? {
-        let usual = SpoolStore.Configuration.defaultName
-        let all = document["spools"]?.names ?? []
-        let remedy = "Use one of: \(([usual] + all).joined(separator: ", "))."
-        return try keys.text(.spool, "is not the name of a spool.", remedy: remedy) { name in
-            name == usual || all.contains(name) ? name : nil
-        }
+        if filter == filter.resolved(at: Timestamp(microseconds: 0)) { return filter }
+        let wrong = "has since:, which means nothing for pictures that are matched when they are stored."
+        try keys.refuse(.where, wrong, remedy: "Leave since: out.")
+        return nil
     }
 
     /// Header fields of HTTP (RFC 9110, 5.5), without those that curl sets.
     private func headers(_ keys: UploadFields) throws(Problem) -> [String: String]? {
         guard keys[.headers] != nil else { return nil }
-        let path = keys.path(of: .headers)
         let remedy = "Give names and values, such as {Authorization: \"Bearer TOKEN\"}."
         var headers: [String: String] = [:]
-        for (path, entry) in entries(at: path, remedy: remedy) {
-            let value: String? =
-                switch entry.value {
-                case .text(let text), .plain(let text): text
-                default: nil
-                }
+        for (path, entry) in entries(at: keys.path(of: .headers), remedy: remedy) {
+            let value = String(field: entry.value, at: path)
             let isName = entry.name.wholeMatch(of: /[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}/) != nil
             let isOwn = ["content-length", "host", "transfer-encoding"].contains(entry.name.lowercased())
             guard isName, !isOwn, let value, value.wholeMatch(of: /[\x20-\x7E]{0,4096}/) != nil else {
@@ -130,15 +103,65 @@ extension ConfigurationReader {
         var settings = JobSettings()
         guard let keys = try fields(at: "jobs", ConfigurationKey.Jobs.self) else { return settings }
         settings.atOnce = try keys.integer(.atOnce, in: 1...16) ?? settings.atOnce
-        let range = Duration.seconds(60)...Duration.seconds(366 * 86_400)
+        let range = Duration.seconds(60) ... .seconds(366 * 86_400)
         settings.behind = try keys.span(.behind, in: range, suchAs: "1h") ?? settings.behind
         return settings
     }
 }
 
-extension ConfigurationKey {
-    enum Upload: String, CodingKey, CaseIterable {
-        case to, `where`, spool, order, limit, between, method, headers, record, priority, deleteAfterUpload
+/// Daily film of a camera.
+struct FilmSettings: Hashable, Sendable {
+    /// Time at which the film of the day before is made, in minutes since midnight.
+    var minutes = 10
+    var style = FilmStyle()
+    var tags: [String] = []
+    /// Selects among the pictures of the camera.
+    var filter = FrameFilter.everything
+
+    /// Newest day whose film is due at `moment`, counted from 1970-01-01: a whole local day.
+    func day(dueAt moment: Timestamp) -> Int {
+        let today = LocalTime(moment).day
+        return time(on: today) <= moment ? today - 1 : today - 2
     }
-    enum Jobs: String, CodingKey, CaseIterable { case atOnce, behind }
+
+    /// Time on a day from which the film of the day before is due.
+    func time(on day: Int) -> Timestamp { LocalTime.moment(day: day, time: Int64(minutes) * 60_000_000) }
+
+    func request(of camera: String, on day: Int) -> FilmRequest {
+        let own = filter == .everything ? [] : [filter]
+        var request = FilmRequest(.all(Self.frames(of: camera, on: day) + own))
+        (request.style, request.tags) = (style, tags)
+        return request
+    }
+
+    /// Conditions on the frames of one local day.
+    static func frames(of camera: String, on day: Int) -> [FrameFilter] {
+        let (start, end) = (LocalTime.moment(day: day, time: 0), LocalTime.moment(day: day + 1, time: 0))
+        return [.is(.camera(camera)), .is(.from(start)), .is(.to(end))]
+    }
+
+    /// Id of the job of a day: the same after a restart, so that no film is made twice.
+    static func job(of camera: String, on day: Int) -> String {
+        let date = Timestamp(microseconds: Int64(day) * 86_400_000_000).description.prefix(10)
+        return String(SHA256.text(Array("film/\(camera)/\(date)".utf8)).prefix(Job.idLength))
+    }
+}
+
+extension ConfigurationReader {
+    func film(at path: String) throws(Problem) -> FilmSettings? {
+        guard let keys = try fields(at: path, ConfigurationKey.Film.self) else { return nil }
+        var film = FilmSettings()
+        _ = try keys.isGiven(.every, as: "day")
+        film.minutes = try keys.timeOfDay(.at) ?? film.minutes
+        let range = FilmStyle.cutMsRange
+        let gaps = Duration.milliseconds(range.lowerBound) ... .milliseconds(range.upperBound)
+        let cut = try keys.span(.cut, in: gaps, suchAs: "1s")
+        film.style = try FilmStyle(keys, .fps, .speed, .cut, cut, .deflicker)
+        film.tags = try keys.tags(.tags) ?? film.tags
+        film.filter = try filter(keys, .where) ?? film.filter
+        if film.filter.camera != nil {
+            try keys.refuse(.where, "has camera:, and a film is of its own camera.", remedy: "Leave camera: out.")
+        }
+        return film
+    }
 }

@@ -5,7 +5,7 @@ internal import TintypeModel
 ///
 /// Faults are collected in the document instead of being thrown.
 struct ConfigurationReader {
-    typealias Entries = [(path: String, entry: ConfigurationDocument.Entry)]
+    typealias Entry = (path: String, entry: ConfigurationDocument.Entry)
 
     let document: ConfigurationDocument
 
@@ -37,26 +37,48 @@ struct ConfigurationReader {
         return try FieldReader(entry.value, at: path, of: known, collecting: document.add(_:at:))
     }
 
+    /// Items of a list of mappings; reports another value as "The value is … and not WHAT.", with the remedy.
+    func list<Item>(
+        at path: String,
+        _ wrong: String,
+        remedy: String,
+        _ read: (_ path: String) throws(Problem) -> Item?
+    ) throws(Problem) -> [Item]? {
+        guard let value = document[path]?.value else { return nil }
+        guard case .list(let items) = value else {
+            document.add(.type(wrong, remedy: remedy), at: path)
+            return []
+        }
+        return try items.indices.map { (index) throws(Problem) in try read("\(path)[\(index)]") }.compactMap(\.self)
+    }
+
     /// Entries of a mapping with user-defined names, in order; a value of another kind is reported with `remedy`.
-    func entries(at path: String, remedy: String) -> Entries {
+    func entries(at path: String, remedy: String) -> [Entry] {
         guard let mapping = document[path], mapping.value != .unusable else { return [] }
         guard case .object = mapping.value else {
             document.add(path, "The value is \(mapping.kind).", remedy: remedy)
             return []
         }
-        return mapping.names.compactMap { name in
-            let inner = FieldPath.joined(path, name)
-            return document[inner].map { (inner, $0) }
-        }
+        return mapping.names.map { FieldPath.joined(path, $0) }.compactMap { path in document[path].map { (path, $0) } }
     }
 
-    /// Entries of a mapping with valid camera names; reports the others as "NAME WRONG".
-    func named(at path: String, remedy: String, _ wrong: String) -> Entries {
-        entries(at: path, remedy: remedy).filter { path, entry in
-            if CameraName.isValid(entry.name) { return true }
-            document.add(nameOf: entry, at: path, wrong, remedy: CameraName.remedy)
-            return false
-        }
+    /// Reads the entries of a mapping whose names are those of cameras; reports the others as "NAME WRONG".
+    func named<Value>(
+        at path: String,
+        remedy: String,
+        _ wrong: String,
+        _ read: (_ path: String, ConfigurationDocument.Entry) throws(Problem) -> Value?
+    ) throws(Problem) -> [Value] {
+        try entries(at: path, remedy: remedy).map { (item) throws(Problem) -> Value? in
+            if CameraName.isValid(item.entry.name) { return try read(item.path, item.entry) }
+            document.add(nameOf: item.entry, at: item.path, wrong, remedy: CameraName.remedy)
+            return nil
+        }.compactMap(\.self)
+    }
+
+    /// Reports that a mapping lacks the key.
+    func addMissing(_ key: String, at path: String, remedy: String, place: ConfigurationFault.Place? = nil) {
+        document.add(path, "The key \(key) is missing.", remedy: remedy, place: place)
     }
 
     /// An absolute path valid for system calls.
@@ -66,26 +88,22 @@ struct ConfigurationReader {
 }
 
 extension FieldReader {
-    func absolutePath(_ key: Key, remedy: String) throws(Problem) -> String? {
-        try freeText(key, "is not an absolute path.", remedy: remedy, where: ConfigurationReader.isPath)
+    /// Reports another text as "is not WHAT. Give GIVE."
+    func text<T>(_ key: Key, is what: String, give: String, _ read: (String) -> T?) throws(Problem) -> T? {
+        try text(key, "is not \(what).", remedy: "Give \(give).", read)
     }
 
-    func duration(
-        _ key: Key,
-        _ wrong: String,
-        remedy: String,
-        in range: ClosedRange<Duration>
-    ) throws(Problem) -> Duration? {
-        try text(key, wrong, remedy: remedy) { HumanDuration.parse($0).flatMap { range.contains($0) ? $0 : nil } }
+    func absolutePath(_ key: Key, give: String) throws(Problem) -> String? {
+        try freeText(key, "is not an absolute path.", remedy: "Give \(give).", where: ConfigurationReader.isPath)
     }
 
-    /// An absolute path, and arguments.
-    func command(_ key: Key) throws(Problem) -> [String]? {
-        let noPath = "does not begin with the absolute path of a program."
-        let remedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
-        return try texts(key, noPath, remedy: remedy) { words in
-            words.first.map(ConfigurationReader.isPath) == true ? words : nil
-        }
+    func flag(_ key: Key) throws(Problem) -> Bool? {
+        try text(key, is: "true or false", give: "one of these") { Bool($0) }
+    }
+
+    /// The only value that the key can have: a key that is not there has the other meaning.
+    func isGiven(_ key: Key, as word: String) throws(Problem) -> Bool {
+        try text(key, "is not \(word).", remedy: "Give \(word), or leave it out.") { $0 == word ? true : nil } ?? false
     }
 
     func span(
@@ -94,46 +112,73 @@ extension FieldReader {
         suchAs example: String = "5m"
     ) throws(Problem) -> Duration? {
         let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
-        let wrong = "is no time from \(ends.0) to \(ends.1)."
-        return try duration(key, wrong, remedy: "Give one such as \(example).", in: range)
-    }
-
-    /// Permission bits, always in octal: `0660`, `"0660"` and `660` are equal.
-    func mode(_ key: Key) throws(Problem) -> UInt16? {
-        try text(key, "is not a file mode.", remedy: "Give three or four octal digits, such as \"0660\".") { digits in
-            guard (3...4).contains(digits.utf8.count), let mode = UInt16(digits, radix: 8), mode <= 0o777 else {
-                return nil
-            }
-            return mode
+        return try text(key, "is no time from \(ends.0) to \(ends.1).", remedy: "Give one such as \(example).") {
+            text in
+            HumanDuration.parse(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// Nil without the key.
+    func percent(_ key: Key, is what: String, give: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        try text(key, is: what, give: give) { text in
+            let match = text.wholeMatch(of: /([0-9]{1,3}(?:\.[0-9]{1,3})?) ?%/)
+            return match.flatMap { Double($0.1) }.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Minutes since midnight.
+    func timeOfDay(_ key: Key) throws(Problem) -> Int? {
+        try text(key, is: "a time of the day", give: "a time of the day such as 00:10") { text in
+            DayHours.minutes(of: text).flatMap { $0 < DayHours.day ? $0 : nil }
+        }
+    }
+
+    func hours(_ key: Key) throws(Problem) -> DayHours? {
+        let give = "its start and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight"
+        return try text(key, is: "a part of the day", give: give) { DayHours($0) }
+    }
+
+    func tags(_ key: Key) throws(Problem) -> [String]? {
+        let wrong = "is not a list of at most \(StillRequest.mostTags) different tags."
+        return try texts(key, wrong, remedy: StillRequest.tagRemedy) { tags in
+            tags.isEmpty || !StillRequest.areValid(tags: tags) ? nil : tags
+        }
+    }
+
+    func bytes(_ key: Key, in range: ClosedRange<Int> = 1...Int.max) throws(Problem) -> Int? {
+        let give = "a number and its unit (k, M, G or T, of 1024 each), such as 20G"
+        return try text(key, is: "a number of bytes", give: give) { text in
+            HumanBytes.parse(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// An absolute path, and arguments.
+    func command(_ key: Key) throws(Problem) -> [String]? {
+        let noPath = "does not begin with the absolute path of a program."
+        return try texts(key, noPath, remedy: "Give a list such as [/usr/local/bin/notify, --quiet].") { words in
+            words.first.map(ConfigurationReader.isPath) == true ? words : nil
+        }
+    }
+
+    /// Permission bits with `least` among them, always in octal: `0660`, `"0660"` and `660` are equal.
+    func mode(_ key: Key, with least: UInt16 = 0, suchAs example: String = "0660") throws(Problem) -> UInt16? {
+        let what = least == 0 ? "a file mode" : "a file mode with which the daemon itself has access"
+        return try text(key, is: what, give: "three or four octal digits, such as \"\(example)\"") { digits in
+            guard digits.wholeMatch(of: /0?[0-7]{3}/) != nil else { return nil }
+            return UInt16(digits, radix: 8).flatMap { $0 & least == least ? $0 : nil }
+        }
+    }
+
     func cameraNames(_ key: Key) throws(Problem) -> [String]? {
-        let remedy = "Give the names of cameras, such as [front, back]."
-        return try texts(key, "is no list of cameras.", remedy: remedy) { words in
+        try texts(key, "is no list of cameras.", remedy: "Give the names of cameras, such as [front, back].") { words in
             words.allSatisfy(CameraName.isValid) && !words.isEmpty ? words : nil
         }
     }
 
     /// `kind` is user or group.
     func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
-        let remedy = "Give a \(kind) such as tintype."
-        return try text(key, "is not the name or number of a \(kind).", remedy: remedy) { name in
+        try text(key, is: "the name or number of a \(kind)", give: "a \(kind) such as tintype") { name in
             // Unknown names are logged, so a token given by mistake must not count as one.
-            let isName = name.wholeMatch(of: /[^:,\s\/]{1,256}/) != nil && !AccessRule.isToken(name)
-            return isName ? name : nil
+            name.wholeMatch(of: /[^:,\s\/]{1,256}/) != nil && !AccessRule.isToken(name) ? name : nil
         }
-    }
-}
-
-/// Keys of the configuration file, by mapping; the keys of a camera's `match` are ``CameraMatch/Key``.
-///
-/// The reader accepts exactly these, and tests compare them with config/tintyped.yaml and tintyped.yaml(5).
-enum ConfigurationKey {
-    /// Values there must not appear in messages: a webhook or a header can contain a secret, and it or a token (instead
-    /// of its digest) can be anywhere in its section by mistake, also as a key.
-    static func mayBeSecret(_ path: String) -> Bool {
-        [Root.access, .hooks, .uploads].contains { path.hasPrefix($0.rawValue) }
     }
 }

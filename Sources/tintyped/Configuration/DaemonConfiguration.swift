@@ -26,16 +26,6 @@ struct DaemonConfiguration: Hashable, Sendable {
     var uploads: [UploadSettings] = []
     var jobs = JobSettings()
     var cameras: [CameraConfiguration] = []
-
-    /// Pairs with the same folder, or one inside the other's, the later one second; blocks on the file system.
-    ///
-    /// Such a spool would treat the other's pictures as its own.
-    var spoolsThatShareFolders: [(SpoolSettings, SpoolSettings)] {
-        let all = [spool] + spools
-        return all.enumerated().flatMap { index, spool in
-            all.prefix(index).filter { FolderPath.overlap($0.folder, spool.folder) }.map { ($0, spool) }
-        }
-    }
 }
 
 /// Condition for `READY=1` to systemd.
@@ -60,23 +50,20 @@ extension ConfigurationReader {
             return configuration
         }
         configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
-        let limits = Duration.seconds(1)...Duration.seconds(7 * 86_400)
-        configuration.exitIdle = try keys.span(.exitIdle, in: limits)
+        configuration.exitIdle = try keys.span(.exitIdle, in: .seconds(1) ... .seconds(7 * 86_400))
         configuration.socket = try socket()
         configuration.tcp = try tcp()
         configuration.access = try access()
         configuration.spool = try spool(at: "spool", SpoolSettings())
         configuration.spools = try spools()
         if let keys = try fields(at: "state", ConfigurationKey.State.self) {
-            let remedy = "Give a path such as \(configuration.stateFolder)."
-            configuration.stateFolder = try keys.absolutePath(.folder, remedy: remedy) ?? configuration.stateFolder
+            let usual = configuration.stateFolder
+            configuration.stateFolder = try keys.absolutePath(.folder, give: "a path such as \(usual)") ?? usual
         }
         configuration.hooks = try hooks()
         configuration.uploads = try uploads()
         configuration.jobs = try jobs()
         configuration.cameras = try cameras()
-        checkSpoolNames(of: configuration)
-        checkFolders(of: configuration)
         return configuration
     }
 
@@ -91,12 +78,4 @@ extension ConfigurationReader {
         settings.group = try keys.account(.group, "group")
         return settings
     }
-}
-
-extension ConfigurationKey {
-    enum Root: String, CodingKey, CaseIterable {
-        case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, uploads, jobs, cameras
-    }
-    enum Socket: String, CodingKey, CaseIterable { case path, mode, group }
-    enum State: String, CodingKey, CaseIterable { case folder }
 }

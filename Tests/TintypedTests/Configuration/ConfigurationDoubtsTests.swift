@@ -24,7 +24,7 @@ struct ConfigurationDoubtsTests {
         readsCodes: Bool = false
     ) throws -> [String] {
         let configuration = try ConfigurationReader.read(text, file: "f")
-        return ConfigurationReader.doubts(about: configuration, in: text, file: "f", seen, readsCodes: readsCodes)
+        return ConfigurationCheck(configuration, in: text, file: "f").doubts(seen, readsCodes: readsCodes)
             .map(\.description)
     }
 
@@ -33,26 +33,6 @@ struct ConfigurationDoubtsTests {
         let doubts = try doubts(text)
         #expect(doubts.count == says.count, "\(doubts)")
         for (doubt, start) in zip(doubts, says) { #expect(doubt.hasPrefix(start), "\(doubt)") }
-    }
-
-    @Test func `a port of a unit without a network is in doubt, and host names are not`() throws {
-        for (text, count) in [("tcp: {address: \"::\", port: 80}", 1), ("tcp: {hosts: [a]}", 0), ("", 0)] {
-            let configuration = try ConfigurationReader.read(text, file: "f")
-            for hasNetwork in [true, false] {
-                let doubts = ConfigurationReader.doubts(
-                    about: configuration,
-                    in: text,
-                    file: "f",
-                    Self.seen,
-                    hasNetwork: hasNetwork
-                )
-                #expect(doubts.count == (hasNetwork ? 0 : count))
-                for doubt in doubts.map(\.description) {
-                    #expect(doubt.hasPrefix("f:1:22: tcp.port: The unit tintyped.service has no network"))
-                    #expect(doubt.contains("sudo systemctl enable --now tintyped-tcp.socket"))
-                }
-            }
-        }
     }
 
     @Test(arguments: ["{device: /dev/video0}", "{match: {serial: A}}", "{device: /dev/front}", "{device: /dev/loop}"])

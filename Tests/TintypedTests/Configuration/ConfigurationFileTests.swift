@@ -55,7 +55,7 @@ struct ConfigurationFileTests {
     }
 
     @Test func `rejects a folder in place of the default file`() throws {
-        #expect(try fault(folder.path, isOptional: true).contains("is a directory. Name the file in it"))
+        #expect(try fault(folder.path, isOptional: true).contains("is a directory. Rename this folder"))
     }
 
     @Test func `rejects invalid UTF-8 with line and column`() throws {

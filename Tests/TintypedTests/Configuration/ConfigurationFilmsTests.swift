@@ -27,7 +27,7 @@ struct ConfigurationFilmsTests {
         ("film: {fps: 5, speed: 600}", "film.speed: "),
         ("film: {cut: 1s}", "film.cut: "), ("film: {speed: 600, cut: 2h}", "film.cut: "),
         ("film: {deflicker: maybe}", "film.deflicker: "), ("film: {tags: [\"a b\"]}", "film.tags: "),
-        ("film: {where: \"camera:b\"}", "film.where: A film is of its own camera, so camera: has no meaning."),
+        ("film: {where: \"camera:b\"}", "film.where: \"camera:b\" has camera:, and a film is of its own camera."),
         ("film: {where: \"tag;b\"}", "film.where: "),
         ("film: {ats: 00:10}", "film.ats: There is no such key."),
     ])

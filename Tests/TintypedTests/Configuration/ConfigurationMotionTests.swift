@@ -43,7 +43,7 @@ struct ConfigurationMotionTests {
         ("motion: {area: 1}", "motion.area: \"1\" is not a share of the picture."),
         ("motion: {area: 101%}", "motion.area: \"101%\" is not a share of the picture."),
         ("motion: {mask: [100x20]}", "motion.mask: \"100x20\" is not a list of areas in the picture."),
-        ("motion: {hold: 100ms}", "motion.hold: \"100ms\" is not a duration. Give one from 1s to 1h"),
+        ("motion: {hold: 100ms}", "motion.hold: \"100ms\" is no time from 1s to 1h."),
         ("motion: {holds: 1s}", "motion.holds: There is no such key. Did you mean hold?"),
         ("publish: {all, when: motion}", "publish.when: The camera is not watched for motion."),
         ("publish: [{nth: 2}, {all, when: motion}]", "publish[1].when: The camera is not watched for motion."),

@@ -164,8 +164,8 @@ struct ConfigurationReaderTests {
         ("access: {}", "1:9", "access: The value is a mapping and not a list of rules."),
         ("access:", "1:8", "access: The value is empty and not a list of rules."),
         ("hooks: {chat: \"https://a/?key=0123\"}", "1:15", "hooks.chat: The value is a text."),
-        ("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),
-        ("spool: {folderMode: 0550}", "1:21", "spool.folderMode: The daemon itself could not use such folders."),
+        ("spool: {fileMode: 0440}", "1:19", "spool.fileMode: \"0440\" is not a file mode with which the daemon"),
+        ("spool: {folderMode: 0550}", "1:21", "spool.folderMode: \"0550\" is not a file mode with which"),
         ("spool: {folder: [a]}", "1:17", "spool.folder: The value is a list and not an absolute path."),
         ("spool: {owner: a b}", "1:16", "spool.owner: \"a b\" is not the name or number of a user."),
         ("spool: {group: /a}", "1:16", "spool.group: \"/a\" is not the name or number of a group."),
@@ -177,38 +177,43 @@ struct ConfigurationReaderTests {
         ("spools: {A: {folder: /a}}", "1:10", "spools.A: \"A\" is no name for a further spool."),
         ("spools: {default: {folder: /a}}", "1:10", "spools.default: \"default\" is no name"),
         ("spools: {a: {folder: /a, mode: 0600}}", "1:26", "spools.a.mode: There is no such key."),
-        ("cameras: {a: {device: /dev/video0, spool: b}}", "1:43", "cameras.a.spool: There is no spool \"b\"."),
+        ("cameras: {a: {device: /dev/video0, spool: b}}", "1:43", "cameras.a.spool: \"b\" is not the name of a spool."),
         (
             "spools: {archive: {folder: /a}}\ncameras: {a: {device: /dev/video0, spool: archiv}}", "2:43",
-            "cameras.a.spool: There is no spool \"archiv\". Did you mean archive?"
+            "cameras.a.spool: \"archiv\" is not the name of a spool. Did you mean archive?"
         ),
         ("cameras: [a]", "1:10", "cameras: The value is a list. Give each camera a name"),
         ("cameras: {A: {device: /dev/video0}}", "1:11", "\"A\" is not a camera's name. Use 1 to 64 of a-z"),
         ("cameras: {a: {}}", "1:11", "cameras.a.device: The key is missing."),
-        ("cameras: {a: {device: /a, match: {serial: A}}}", "1:34", "The camera has both match and device."),
-        ("cameras: {a: {device: /a, pattern: GREY}}", "1:36", "The camera has both pattern and device."),
-        ("cameras: {a: {match: {serial: A}, pattern: GREY}}", "1:44", "The camera has both pattern and match."),
+        ("cameras: {a: {device: /a, match: {serial: A}}}", "1:34", "match: It cannot be combined with device."),
+        ("cameras: {a: {device: /a, pattern: GREY}}", "1:36", "pattern: It cannot be combined with device."),
+        ("cameras: {a: {match: {serial: A}, pattern: GREY}}", "1:44", "pattern: It cannot be combined with match."),
         ("cameras: {a: {pattern: H264}}", "1:24", "cameras.a.pattern: “H264” is no format of the test pattern."),
         ("cameras: {a: {pattern: [GREY]}}", "1:24", "The value is a list and not a test pattern. Give one such as"),
         ("cameras: {a: {pattern: \"GREY,busy\"}}", "1:24", "\"GREY,busy\" has an option that simulates a fault."),
         ("cameras: {a: {match: {}}}", "1:22", "cameras.a.match: There is no condition. Give one that"),
         ("cameras: {a: {match: C920}}", "1:22", "cameras.a.match: The value is the text \"C920\"."),
         ("cameras: {a: {match: {serail: A}}}", "1:23", "There is no such key. Did you mean serial?"),
-        ("cameras: {a: {match: {serial: 0012}}}", "1:31", "number 0012 and not a serial number."),
-        ("cameras: {a: {match: {serial: \"\"}}}", "1:31", "cameras.a.match.serial: \"\" is not a serial number."),
-        ("cameras: {a: {match: {usb: 46d:82d}}}", "1:28", "Give both numbers in hexadecimal, such as 046d:082d."),
-        ("cameras: {a: {match: {port: usb1}}}", "1:29", "cameras.a.match.port: \"usb1\" is not a USB port."),
-        ("cameras: {a: {match: {path: video0}}}", "1:29", "cameras.a.match.path: \"video0\" is not an absolute"),
-        ("cameras: {a: {match: {byID: [a]}}}", "1:29", "The value is a list and not the name of a link."),
+        ("cameras: {a: {match: {serial: 0012}}}", "1:31", "number 0012 and cannot be the serial of a camera."),
+        (
+            "cameras: {a: {match: {serial: \"\"}}}", "1:31",
+            "cameras.a.match.serial: \"\" cannot be the serial of a camera."
+        ),
+        (
+            "cameras: {a: {match: {usb: 46d:82d}}}", "1:28",
+            "cannot be the usb of a camera. Give one that “tintype cameras” prints."
+        ),
+        ("cameras: {a: {match: {port: usb1}}}", "1:29", "cameras.a.match.port: \"usb1\" cannot be the port"),
+        ("cameras: {a: {match: {path: video0}}}", "1:29", "cameras.a.match.path: \"video0\" cannot be the path"),
+        ("cameras: {a: {match: {byID: [a]}}}", "1:29", "The value is a list and cannot be the byID of a camera."),
         ("cameras:\n  a:\n", "2:5", "cameras.a: The value is empty."),
         ("cameras: {1: {device: /a}, \"1\": {device: /b}}", "1:28", "cameras.1: This name is used above."),
         ("spools: {1: {folder: /a}, \"1\": {folder: /b}}", "1:27", "spools.1: This name is used above."),
         (
-            "cameras:\n  a: {device: /a}\n  a: {device: /b}", "3:3",
-            "\"a\" appears more than once in one mapping, first in line 2. Keep one of them"
+            "cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3",
+            "\"a\" appears more than once in one mapping. Keep one of them"
         ),
-        ("cameras:\n  a:\n    device: /a\n\n# a: b\n  b: {device: /b}\r\n  'a' : {}", "7:3", "first in line 2."),
-        ("access:\n  - user: a\n    role: view\n    user: b", "4:5", "\"user\" appears more than once"),
+        ("access:\n  - user: a\n    role: view\n    user: b", "2:5", "\"user\" appears more than once"),
         ("cameras: {a: {device: /a}, a: {device: /b}}\nb: 1", "1:11", "more than once in one mapping. Keep one"),
         ("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         ("socket: {path: &p /a}\nspool: {folder: *q}", "2:17", "This is not YAML"),
@@ -227,7 +232,7 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: [
         ("{role: view}", "1:10", ": Nothing says whom the rule is for."),
-        ("{user: a, group: b, role: view}", "1:10", ": The rule is for more than one."),
+        ("{user: a, group: b, role: view}", "1:27", ".group: It cannot be combined with user."),
         ("{user: a}", "1:10", ": Nothing says what is allowed."),
         ("{user: a, role: root}", "1:26", ".role: The value is not one of view, still, control, admin."),
         ("{user: a, role: view, cameras: []}", "1:41", ".cameras: The value is no list of cameras."),
@@ -235,8 +240,8 @@ struct ConfigurationReaderTests {
         ("{user: a, frames: \"tag;b\"}", "1:28", ".frames: The value is not a filter."),
         ("{token: secret, name: a, role: view}", "1:18", ".token: The value is not the SHA-256 of a token."),
         ("tt_0123", "1:10", ": The value is a text."),
-        ("{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}", "1:10", ": The token has no name."),
-        ("{user: a, name: b, role: view}", "1:26", ".name: It is for tokens only."),
+        ("{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}", "1:10", ": The key name is missing."),
+        ("{user: a, name: b, role: view}", "1:26", ".name: It cannot be combined with user."),
         ("{user: a, work: true, role: view}", "1:26", ".work: It cannot be combined with role."),
         ("{user: a, work: true, frames: \"tag:b\"}", "1:26", ".work: It cannot be combined with frames."),
         ("{user: a, work: false}", "1:26", ".work: The value is not true."),
@@ -268,8 +273,6 @@ struct ConfigurationReaderTests {
         ("look: {quality: \"90\"}", 21, "Give such a number, without quotes."),
         ("look: {quality: {}}", 21, "look.quality: The value is a mapping and not a whole number"),
         ("look: {qualty: 90}", 12, "look.qualty: There is no such key. Did you mean quality?"),
-        ("quality: 90", 14, "quality: The key is now one of look. Write it below look, as in look: {quality: …}."),
-        ("overlay: {}", 14, "overlay: The key is now one of look."),
         ("look: turned", 11, "look: The value is the text \"turned\"."),
         ("look: {rotate: 45}", 20, "look.rotate: \"45\" is not a rotation. Give 0, 90, 180 or 270."),
         ("look: {flip: up}", 18, "look.flip: \"up\" is not a flip. Give horizontal or vertical."),
@@ -282,13 +285,16 @@ struct ConfigurationReaderTests {
         ("gps: here", 10, "gps: The value is the text \"here\"."),
         ("gps: {latitude: 1}", 10, "gps: The key longitude is missing. Give latitude and"),
         ("gps: {longitude: 1}", 10, "gps: The key latitude is missing."),
-        ("gps: {latitude: 90.01, longitude: 1}", 21, "\"90.01\" is not a latitude from -90 to 90."),
-        ("gps: {latitude: 1, longitude: -181}", 35, "\"-181\" is not a longitude from -180 to 180."),
+        (
+            "gps: {latitude: 90.01, longitude: 1}", 21,
+            "gps.latitude: \"90.01\" is not a number from -90 to 90. Give one such as 52.5163."
+        ),
+        ("gps: {latitude: 1, longitude: -181}", 35, "\"-181\" is not a number from -180 to 180."),
         (
             "gps: {latitude: 1, longitude: 1, altitude: 34 m}", 48,
-            "gps.altitude: \"34 m\" is not an altitude from -12000 to 100000. Give metres above the sea"
+            "gps.altitude: \"34 m\" is not a number from -12000 to 100000. Give one such as 34.5."
         ),
-        ("gps: {latitude: nan, longitude: 1}", 21, "\"nan\" is not a latitude"),
+        ("gps: {latitude: nan, longitude: 1}", 21, "\"nan\" is not a number from -90"),
         ("gps: {latitud: 1, latitude: 1, longitude: 1}", 11, "There is no such key. Did you mean latitude?"),
         ("look: {overlay: now}", 21, "look.overlay: The value is the text \"now\"."),
         ("look: {overlay: {text: \"\"}}", 28, "\"\" is not a text of 1 to 200 characters in one line."),
@@ -298,8 +304,8 @@ struct ConfigurationReaderTests {
         ("look: {overlay: {size: 0.9%}}", 28, "\"0.9%\" is not a size from 1% to 25%. Give hundredths"),
         ("look: {overlay: {size: 26%}}", 28, "\"26%\" is not a size"),
         ("look: {overlay: {size: 4}}", 28, "\"4\" is not a size"),
-        ("look: {overlay: {position: uper_left}}", 32, "is not a corner of the picture. Did you mean upper-left?"),
-        ("look: {overlay: {position: middle}}", 32, "\"middle\" is not a corner of the picture. Give one of"),
+        ("look: {overlay: {position: uper_left}}", 32, "overlay.position: \"uper_left\" is not one of"),
+        ("look: {overlay: {position: middle}}", 32, "\"middle\" is not one of"),
         ("ring: 5", 11, "ring: The value is the number 5."),
         ("ring: {seconds: 0}", 21, "ring.seconds: \"0\" is not a whole number from 1 to 3600."),
         ("ring: {seconds: 3601}", 21, "ring.seconds: \"3601\" is not a whole number"),
@@ -342,17 +348,6 @@ struct ConfigurationReaderTests {
         let keys = ["cameras.front.rate", "cameras.\"front.rate\".size", "cameras.[a]", "cameras"]
         #expect(error.faults.map(\.key) == keys)
         #expect(error.faults.compactMap(\.place?.line) == [2, 3, 4, 5])
-    }
-
-    @Test func `rejects YAML aliases that expand to more than 100000 values`() throws {
-        let lines = (1...9).map { level in
-            let values = Array(repeating: level == 1 ? "1" : "*a\(level - 1)", count: 9)
-            return "a\(level): &a\(level) [\(values.joined(separator: ", "))]"
-        }
-        let error = try #require(throws: ConfigurationError.self) {
-            try ConfigurationReader.read(lines.joined(separator: "\n"), file: "f")
-        }
-        #expect(error.faults.count { $0.detail == "The file has more than 100000 values." } == 1)
     }
 
     @Test func `missing keys of a ring have defaults`() throws {

@@ -53,9 +53,9 @@ struct ConfigurationUploadsTests {
         ("a: {to: 7}", "uploads.a.to: "),
         (
             "a: {to: \"s3:{id}\", where: \"since:1h\"}",
-            "uploads.a.where: A rule matches pictures when they are stored"
+            "uploads.a.where: The value has since:"
         ),
-        ("a: {to: \"s3:{id}\", where: \"not any(tag:b, since:1h)\"}", "uploads.a.where: A rule matches pictures"),
+        ("a: {to: \"s3:{id}\", where: \"not any(tag:b, since:1h)\"}", "uploads.a.where: The value has since:"),
         ("a: {to: \"s3:{id}\", where: \"tag;b\"}", "uploads.a.where: The value is not a filter."),
         (
             "a: {to: \"s3:{id}\", spool: usb}",
@@ -89,7 +89,7 @@ struct ConfigurationUploadsTests {
     @Test(arguments: [
         ("jobs: {atOnce: 0}", "1:16", "jobs.atOnce: "), ("jobs: {atOnce: 17}", "1:16", "jobs.atOnce: "),
         ("jobs: {behind: 30s}", "1:16", "jobs.behind: "),
-        ("spool: {retention: {keepUntil: stored}}", "1:32", "keepUntil: \"stored\" is not “uploaded”."),
+        ("spool: {retention: {keepUntil: stored}}", "1:32", "keepUntil: \"stored\" is not uploaded."),
         ("cameras: {a: {device: /dev/video0, retention: {keepUntil: uploaded}}}", "1:48", "There is no such key."),
     ])
     func `reports a faulty key of jobs and retention`(text: String, place: String, words: String) {

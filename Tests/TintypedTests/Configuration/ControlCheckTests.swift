@@ -26,7 +26,7 @@ struct ControlCheckTests {
         _ controls: [ControlDescription]?
     ) throws -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
         let configuration = try ConfigurationReader.read(Self.text, file: "f")
-        return ConfigurationReader.checkControls(of: configuration, in: Self.text, file: "f") { source in
+        return ConfigurationCheck(configuration, in: Self.text, file: "f").controls { source in
             source == .node(path: "/dev/video0") ? controls : nil
         }
     }
@@ -64,8 +64,8 @@ struct ControlCheckTests {
     @Test func `checks a control number only on an available camera`() throws {
         let text = "cameras: {front: {device: /dev/video0, controls: {0x00980900: 5}}}\n"
         let configuration = try ConfigurationReader.read(text, file: "f")
-        let camera = try #require(configuration.cameras.first)
-        #expect(ControlCheck.findings(of: camera, controls: nil).isEmpty)
-        #expect(ControlCheck.findings(of: camera, controls: []).count == 1)
+        let check = ConfigurationCheck(configuration, in: text, file: "f")
+        #expect(check.controls { _ in nil }.doubts.isEmpty)
+        #expect(check.controls { _ in [] }.faults.count == 1)
     }
 }

@@ -83,11 +83,11 @@ struct RetentionSettingsTests {
             """
         )
         let expected = [
-            ("f:4:16: spool.retention.rules[0].keep: \"30\" is not an age", "such as 30d"),
+            ("f:4:16: spool.retention.rules[0].keep: \"30\" is no time", "such as 30d"),
             ("f:5:28: spool.retention.rules[1].where: ", "character 9"),
-            ("f:6:9: spool.retention.rules[2].where: The key where is missing.", "verdict:intact"),
+            ("f:6:9: spool.retention.rules[2]: The key where is missing.", "verdict:intact"),
             ("f:7:9: spool.retention.rules[3]: ", "Give keys"),
-            ("f:8:13: spool.retention.maxAge: \"30s\" is not an age from 1m", ""),
+            ("f:8:13: spool.retention.maxAge: \"30s\" is no time from 1m to 10y", ""),
             ("f:9:16: spool.retention.maxFrames: ", "from 1 to"),
             ("f:10:15: spool.retention.maxBytes: \"much\" is not a number of bytes", "such as 20G"),
             ("f:11:14: spool.retention.minFree: ", "such as 20G"),
@@ -104,7 +104,8 @@ struct RetentionSettingsTests {
     func `rejects a rule that no still can match`(_ filter: String) throws {
         let faults = try faults("spool: {retention: [{keep: 1d, where: \"\(filter)\"}]}")
         #expect(
-            faults.count == 1 && faults[0].contains("A rule concerns stills only") && faults[0].contains("films: 30d")
+            faults.count == 1 && faults[0].contains("never matches: rules concern stills only")
+                && faults[0].contains("films: 30d")
         )
         for filter in ["kind:still", "not kind:film", "any(kind:film, tag:a)"] {
             _ = try read("spool: {retention: [{keep: 1d, where: \"\(filter)\"}]}")
