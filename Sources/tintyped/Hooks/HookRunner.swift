@@ -26,8 +26,20 @@ final class HookRunner: Sendable {
         var place: Int
         /// Events that must last; nil if all are handled at once.
         var lasting: LastingEvents?
-        /// Time from which an event waits for a command to end.
-        var next: MonotonicTime?
+        /// Events that were read, the next one last.
+        var ready: [EventJournal.Entry] = []
+        var running = 0
+        /// Events that wait for a retry.
+        var failed: [Trial] = []
+    }
+
+    private struct Trial {
+        let event: Event
+        let at: Timestamp
+        let began: MonotonicTime
+        var attempts = 0
+        /// Time of the next attempt.
+        var due: MonotonicTime
     }
 
     let configuration: HookConfiguration
@@ -39,10 +51,6 @@ final class HookRunner: Sendable {
     private let state: Mutex<State>
     /// With the kinds that end what others begin, and the states of cameras whose loss must last.
     private let wanted: EventRequest
-    /// Limits the commands that run at a time.
-    private let commands: AsyncSemaphore
-    /// Limits the events that are not done.
-    private let unfinished: AsyncSemaphore
 
     init(
         _ hook: HookConfiguration,
@@ -55,8 +63,6 @@ final class HookRunner: Sendable {
         let others = hook.lasting == nil ? [] : hook.kinds.compactMap { $0.end ?? $0.start }
         let states: [Event.Kind] = others.contains(.cameraLost) || others.contains(.cameraBack) ? [.cameraState] : []
         wanted = EventRequest(cameras: hook.cameras, kinds: hook.kinds + others + states)
-        commands = AsyncSemaphore(hook.atOnce)
-        unfinished = AsyncSemaphore(hook.atOnce + Self.mostRetried)
         var logger = logger
         logger[metadataKey: "hook"] = "\(hook.name)"
         self.logger = logger
@@ -70,9 +76,10 @@ final class HookRunner: Sendable {
         let (state, now) = (state.withLock(\.self), clock.now)
         let unread = journal.count(after: state.place) { wanted.selects($0) && configuration.kinds.contains($0.kind) }
         let waits = state.lasting?.waits(of: configuration.kinds) ?? []
-        let oldest = (waits + [state.next, unread.first].compactMap(\.self)).min()
+        let oldest = (waits + [state.ready.last?.moment, unread.first].compactMap(\.self)).min()
         var status = state.status
-        status.waiting = waits.count + unread.count + (state.next == nil ? 0 : 1)
+        status.running = state.running + state.failed.count
+        status.waiting = waits.count + state.ready.count + unread.count
         status.waitingMs = oldest.map { Milliseconds(max(.zero, now - $0)) }
         return status
     }
@@ -83,87 +90,94 @@ final class HookRunner: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { [journal] in for await _ in journal.signals() { waker.wake() } }
             while !Task.isCancelled {
-                let entries = journal.entries(after: state.withLock(\.place))
-                // Only a hook that has read all events knows what has lasted.
-                for entry in entries.isEmpty ? [nil] : entries.map(Optional.some) {
-                    for passed in pass(entry) {
-                        await admit(passed)
-                        group.addTask { await self.handle(passed.event) }
+                if let trial = next() {
+                    group.addTask {
+                        await self.handle(trial)
+                        waker.wake()
                     }
+                } else if !read() {
+                    await waker.sleep(until: wakeTime)
                 }
-                if entries.isEmpty { await waker.sleep(until: state.withLock { $0.lasting?.next }) }
             }
             group.cancelAll()
         }
     }
 
-    /// Reads an event, or the time if nil; returns the events to handle.
-    private func pass(_ entry: EventJournal.Entry?) -> [EventJournal.Entry] {
-        let (now, event) = (clock.now, entry?.event)
-        let passed = state.withLock { state in
-            guard let entry else { return state.lasting?.due(by: now) ?? [] }
-            state.place = entry.event.id
-            guard wanted.selects(entry.event) else { return [] }
-            // It is read late if the hook is behind.
-            return state.lasting?.add(entry) ?? [entry]
+    /// Event whose command is to be run now, and counts as running: a failed one that is due, or the next one.
+    private func next() -> Trial? {
+        let (at, now) = (clock.wall, clock.now)
+        return state.withLock { state in
+            guard state.running < configuration.atOnce else { return nil }
+            var trial: Trial?
+            if let index = state.failed.firstIndex(where: { $0.due <= now }) {
+                trial = state.failed.remove(at: index)
+            } else if state.failed.count < Self.mostRetried, let entry = state.ready.popLast() {
+                trial = Trial(event: entry.event, at: at, began: now, due: now)
+            }
+            if trial != nil { state.running += 1 }
+            return trial
         }
-        if let event, event.kind == .gap { recordMissed(event.lost ?? 1) }
-        return passed.filter { configuration.kinds.contains($0.event.kind) }
     }
 
-    /// Waits until a command may run for an event.
-    private func admit(_ entry: EventJournal.Entry) async {
-        state.withLock { $0.next = entry.moment }
-        await unfinished.wait()
-        // Here, so that first attempts are in the order of the events.
-        await commands.wait()
+    private func isFree(_ state: State) -> Bool {
+        state.running < configuration.atOnce && state.failed.count < Self.mostRetried && state.ready.isEmpty
+    }
+
+    /// Reads events, or what has lasted after the last one, if one could be handled; false if there is no more.
+    private func read() -> Bool {
+        guard let place = state.withLock({ isFree($0) ? $0.place : nil }) else { return false }
+        let (entries, now) = (journal.entries(after: place), clock.now)
+        let isMore = state.withLock { state in
+            var passed: [EventJournal.Entry] = []
+            for entry in entries where wanted.selects(entry.event) { passed += state.lasting?.add(entry) ?? [entry] }
+            // Only a hook that has read all events knows what has lasted.
+            if entries.isEmpty { passed = state.lasting?.due(by: now) ?? [] }
+            state.place = entries.last?.event.id ?? place
+            state.ready = passed.filter { configuration.kinds.contains($0.event.kind) }.reversed()
+            return !entries.isEmpty || !passed.isEmpty
+        }
+        for entry in entries where entry.event.kind == .gap {
+            let missed = entry.event.lost ?? 1
+            state.withLock { $0.status.missed += UInt64(missed) }
+            let text: Logger.Message = "the hook is behind: it was not run for events that were dropped"
+            logger.warning(text, metadata: ["events": "\(missed)"])
+        }
+        return isMore
+    }
+
+    /// Time at which something is due without a further event or the end of a command.
+    private var wakeTime: MonotonicTime? {
         state.withLock { state in
-            state.next = nil
-            state.status.running += 1
+            guard state.running < configuration.atOnce else { return nil }
+            let lasting = isFree(state) ? state.lasting?.next : nil
+            return (state.failed.map(\.due) + [lasting].compactMap(\.self)).min()
         }
     }
 
-    private func recordMissed(_ count: Int) {
-        state.withLock { $0.status.missed += UInt64(count) }
-        let text: Logger.Message = "the hook is behind: it was not run for events that were dropped"
-        logger.warning(text, metadata: ["events": "\(count)"])
-    }
-
-    /// Runs the command for an event, after ``admit(_:)``.
-    private func handle(_ event: Event) async {
-        defer {
-            // After the result, so that results of a hook that runs one command at a time are in order, too.
-            commands.signal()
-            unfinished.signal()
-        }
-        let (at, began) = (clock.wall, clock.now)
-        let input = ((try? WireFormat.encode(event)) ?? []) + [UInt8(ascii: "\n")]
-        var attempts = 1
-        var end = await completion(of: input)
-        while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
-            commands.signal()
-            let isOver = (try? await clock.sleep(for: Self.pause(before: attempts))) == nil
-            await commands.wait()
-            if isOver { break }
-            attempts += 1
-            end = await completion(of: input)
-        }
+    private func handle(_ trial: Trial) async {
+        guard !Task.isCancelled else { return }
+        let input = ((try? WireFormat.encode(trial.event)) ?? []) + [UInt8(ascii: "\n")]
+        let end = await attempt(input, configuration.timeLimit)
         // Hook removed or daemon stopping: not a result.
         guard !Task.isCancelled else { return }
+        var trial = trial
+        trial.attempts += 1
+        if end.outcome != .ok, trial.attempts <= configuration.retries {
+            trial.due = clock.now + Self.pause(before: trial.attempts)
+            return state.withLock { state in
+                state.running -= 1
+                state.failed.append(trial)
+            }
+        }
         let result = HookResult(
-            of: event,
-            at: at,
-            took: clock.now - began,
-            attempts: attempts,
+            of: trial.event,
+            at: trial.at,
+            took: clock.now - trial.began,
+            attempts: trial.attempts,
             outcome: end.outcome,
             detail: end.detail
         )
         record(result)
-    }
-
-    private func completion(of input: [UInt8]) async -> HookCommand.Completion {
-        guard !Task.isCancelled else { return (.late, "It was given up.") }
-        return await attempt(input, configuration.timeLimit)
     }
 
     /// Half to all of the doubled pause, at random, so that hooks do not retry at once.
@@ -174,7 +188,7 @@ final class HookRunner: Sendable {
     private func record(_ result: HookResult) {
         let before = state.withLock { state in
             defer { state.status.add(result) }
-            state.status.running -= 1
+            state.running -= 1
             return state.status.results.last?.outcome
         }
         let labels = [("hook", configuration.name), ("result", result.outcome.rawValue)]
@@ -189,39 +203,5 @@ final class HookRunner: Sendable {
             let level = before == outcome ? Logger.Level.debug : .warning
             logger.log(level: level, "the hook failed: \(result.detail)", metadata: facts)
         }
-    }
-}
-
-/// Counting semaphore for tasks, which go on in the order in which they waited.
-///
-/// Cancellation does not end a wait: the task that signals is cancelled as well.
-private final class AsyncSemaphore: Sendable {
-    private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
-
-    init(_ count: Int) { state = Mutex((count, [])) }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                if state.free == 0 {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    func signal() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.free += 1
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume()
     }
 }
