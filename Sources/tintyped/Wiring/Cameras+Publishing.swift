@@ -24,8 +24,8 @@ extension Cameras {
             publisher(of: camera, one.schedule, number: index + 1, one.publication)
         }
         let recovering = camera.configuration.recover.map { [recovery(of: camera, $0)] } ?? []
-        let watching = camera.session.motion == nil ? [] : [keeperOfWatched(camera)]
-        let reading = camera.codes.map { [codeWatch(of: camera, $0)] } ?? []
+        let watching = camera.session.motion == nil ? [] : [keeper(of: camera, HoldRequest.motion)]
+        let reading = camera.codes.map { [codeWatch(of: camera, $0), keeper(of: camera, HoldRequest.codes)] } ?? []
         let others = [triggered(of: camera)] + recovering + watching + reading
         guard let (settings, publication) = camera.latest else { return others + scheduled }
         return others + scheduled + [latest(of: camera, settings, publication)]
@@ -49,8 +49,8 @@ extension Cameras {
         }
     }
 
-    private func keeperOfWatched(_ camera: Camera) -> any Service {
-        let keeper = CameraKeeper(session: camera.session, owner: HoldRequest.motion, publication: nil)
+    private func keeper(of camera: Camera, _ owner: String) -> any Service {
+        let keeper = CameraKeeper(session: camera.session, owner: owner, publication: nil)
         return ServiceFunction {
             await cancelWhenGracefulShutdown { await keeper.run() }
             await keeper.release()
@@ -62,7 +62,6 @@ extension Cameras {
         logger[metadataKey: "camera"] = "\(camera.name)"
         return CodeWatch(
             session: camera.session,
-            keeper: CameraKeeper(session: camera.session, owner: HoldRequest.codes, publication: nil),
             encoding: encoding,
             sights: sights,
             read: readCodes,
