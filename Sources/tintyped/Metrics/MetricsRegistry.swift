@@ -17,7 +17,6 @@ final class MetricsRegistry: MetricsFactory {
         return registry
     }()
 
-    /// By name and dimensions.
     private let state = Mutex<[[String]: MetricSeries]>([:])
 
     /// Series without a measurement are left out.
@@ -27,7 +26,7 @@ final class MetricsRegistry: MetricsFactory {
             let samples = all.filter { $0.name == name }.compactMap { series in
                 series.measured.map { MetricFamily.Sample(series.labels, $0) }
             }
-            return MetricFamily(name.rawValue, name.facts.kind, name.facts.help, samples)
+            return MetricFamily(name.rawValue, name.kind, name.facts.help, samples)
         }
     }
 
@@ -54,28 +53,19 @@ final class MetricsRegistry: MetricsFactory {
 }
 
 final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
-    private struct State {
-        var value: MetricValue
-        var isMeasured = false
-    }
-
     let name: MetricName
     let labels: [(name: String, value: String)]
-    private let state: Mutex<State>
+    private let state = Mutex<MetricValue?>(nil)
 
-    init(_ name: MetricName, _ labels: [(name: String, value: String)]) {
-        (self.name, self.labels) = (name, labels)
-        let value = name.facts.bounds.map { MetricValue.histogram(MetricHistogram(bounds: $0)) } ?? .number(0)
-        state = Mutex(State(value: value))
-    }
+    init(_ name: MetricName, _ labels: [(name: String, value: String)]) { (self.name, self.labels) = (name, labels) }
 
     /// Nil before the first measurement.
-    var measured: MetricValue? { state.withLock { $0.isMeasured ? $0.value : nil } }
+    var measured: MetricValue? { state.withLock(\.self) }
 
     private func update(_ change: (Double) -> Double) {
-        state.withLock { state in
-            state.isMeasured = true
-            if case .number(let number) = state.value { state.value = .number(change(number)) }
+        state.withLock { value in
+            let number = if case .number(let number) = value { number } else { 0.0 }
+            value = .number(change(number))
         }
     }
 
@@ -87,13 +77,13 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
     func decrement(by amount: Double) { update { $0 - amount } }
 
     func recordNanoseconds(_ duration: Int64) {
-        state.withLock { state in
-            guard case .histogram(var histogram) = state.value else { return }
+        guard let bounds = name.facts.bounds else { return }
+        state.withLock { value in
+            var histogram = if case .histogram(let before) = value { before } else { MetricHistogram(bounds: bounds) }
             // Avoids a copy by making the histogram uniquely referenced.
-            state.value = .number(0)
+            value = nil
             histogram.observe(Double(duration) / 1e9)
-            state.value = .histogram(histogram)
-            state.isMeasured = true
+            value = .histogram(histogram)
         }
     }
 }
@@ -102,24 +92,28 @@ extension MetricName {
     private static let stillTimes = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     private static let callTimes = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10]
 
+    var kind: MetricFamily.Kind {
+        if facts.bounds != nil { return .histogram }
+        return rawValue.hasSuffix("_total") ? .counter : .gauge
+    }
+
     /// Histogram bounds are in seconds; nil for counters and gauges.
-    var facts: (kind: MetricFamily.Kind, bounds: [Double]?, help: String) {
+    var facts: (help: String, bounds: [Double]?) {
         switch self {
-        case .stills: (.counter, nil, "Stills requested by clients and schedules, by result: ok or a problem code.")
-        case .stillPhase:
-            (.histogram, Self.stillTimes, "Duration of the phases of a still: open, settle, wait, encode, store.")
+        case .stills: ("Stills requested by clients and schedules, by result: ok or a problem code.", nil)
+        case .stillPhase: ("Duration of the phases of a still: open, settle, wait, encode, store.", Self.stillTimes)
         case .stillAge:
-            (.histogram, Self.stillTimes, "Age of a picture when delivered or stored, since the start of its exposure.")
-        case .driverCall: (.histogram, Self.callTimes, "Duration of completed driver calls.")
-        case .requests: (.counter, nil, "Requests, by operation of the contract.")
-        case .errors: (.counter, nil, "Requests answered with a problem, by code.")
-        case .connections: (.gauge, nil, "Open connections.")
-        case .refusedConnections: (.counter, nil, "Connections refused because there were too many.")
-        case .eventClients: (.gauge, nil, "Clients of the event stream.")
-        case .hooks: (.counter, nil, "Hook runs, by result: ok, failed, late or not-started.")
+            ("Age of a picture when delivered or stored, since the start of its exposure.", Self.stillTimes)
+        case .driverCall: ("Duration of completed driver calls.", Self.callTimes)
+        case .requests: ("Requests, by operation of the contract.", nil)
+        case .errors: ("Requests answered with a problem, by code.", nil)
+        case .connections: ("Open connections.", nil)
+        case .refusedConnections: ("Connections refused because there were too many.", nil)
+        case .eventClients: ("Clients of the event stream.", nil)
+        case .hooks: ("Hook runs, by result: ok, failed, late or not-started.", nil)
         case .jobFailures:
-            (.counter, nil, "Failed uploads, by rule or job and reason: picture, refused (for good), batch or fatal.")
-        case .waitingStills: (.gauge, nil, "Pictures waiting for the disk of a spool, or being written.")
+            ("Failed uploads, by rule or job and reason: picture, refused (for good), batch or fatal.", nil)
+        case .waitingStills: ("Pictures waiting for the disk of a spool, or being written.", nil)
         }
     }
 }

@@ -166,21 +166,20 @@ struct Metrics: Sendable {
 /// Resource usage of the process from proc(5), under the standard names of Prometheus.
 enum ProcessMetrics {
     static var families: [MetricFamily] {
-        func one(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) -> MetricFamily {
-            MetricFamily(name, kind, help, value.map { [.init([], .number($0))] } ?? [])
-        }
-        let fields = fields
-        let limit = Double(DescriptorLimit.openFiles)
+        let process = Families(items: [fields]) { _ in [] }
         let page = Double(sysconf(CInt(_SC_PAGESIZE)))
-        let time = fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
         return [
-            one("process_cpu_seconds_total", .counter, "User and system CPU time.", time),
-            one("process_resident_memory_bytes", .gauge, "Resident memory.", fields[24].map { $0 * page }),
-            one("process_virtual_memory_bytes", .gauge, "Virtual memory.", fields[23]),
-            one("process_threads", .gauge, "Number of threads.", fields[20]),
-            one("process_open_fds", .gauge, "Open file descriptors.", openDescriptors),
-            one("process_max_fds", .gauge, "Maximum number of open file descriptors.", limit),
-            one("process_start_time_seconds", .gauge, "Start time since 1970.", startTime(fields[22])),
+            process.each("process_cpu_seconds_total", "User and system CPU time.") { fields in
+                fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
+            },
+            process.each("process_resident_memory_bytes", "Resident memory.") { $0[24].map { $0 * page } },
+            process.each("process_virtual_memory_bytes", "Virtual memory.") { $0[23] },
+            process.each("process_threads", "Number of threads.") { $0[20] },
+            process.each("process_open_fds", "Open file descriptors.") { _ in openDescriptors },
+            process.each("process_max_fds", "Maximum number of open file descriptors.") { _ in
+                Double(DescriptorLimit.openFiles)
+            },
+            process.each("process_start_time_seconds", "Start time since 1970.") { startTime($0[22]) },
         ]
     }
 
