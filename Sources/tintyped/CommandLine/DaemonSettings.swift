@@ -61,9 +61,13 @@ struct DaemonSettings: Hashable, Sendable {
         }
         discovers = configuration.cameras.isEmpty && (file != nil || flags.patterns.isEmpty && flags.device == nil)
         let names = Set(configuration.cameras.map(\.name))
-        if let taken = patterns.first(where: { names.contains($0.name) }) { throw Self.taken(taken.name, "--pattern") }
+        let flagged =
+            patterns.map { ($0.name, "--pattern") } + (flags.device == nil ? [] : [(Self.deviceName, "--device")])
+        if let (name, flag) = flagged.first(where: { names.contains($0.0) }) {
+            let detail = "The configuration has a camera named \(name), and so has \(flag)."
+            throw Problem(.invalidRequest, detail, remedy: "Give the camera another name, or leave out \(flag).")
+        }
         guard let device = flags.device else { return }
-        if names.contains(Self.deviceName) { throw Self.taken(Self.deviceName, "--device") }
         let source = Camera.Source.node(path: flags.absolute(device))
         configuration.cameras.append(CameraConfiguration(name: Self.deviceName, source: source))
     }
@@ -84,10 +88,5 @@ struct DaemonSettings: Hashable, Sendable {
                 throw Problem(.invalidRequest, detail, remedy: "Give each spool a folder of its own.")
             }
         }
-    }
-
-    private static func taken(_ name: String, _ flag: String) -> Problem {
-        let detail = "The configuration has a camera named \(name), and so has \(flag)."
-        return Problem(.invalidRequest, detail, remedy: "Give the camera another name, or leave out \(flag).")
     }
 }

@@ -22,29 +22,29 @@ struct Tintyped: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Read this configuration file, which must exist (default: \(DaemonConfiguration.defaultFile), if it exists).",
             valueName: "file"
         )
     )
     var config: String?
 
-    @Option(help: ArgumentHelp("Listen on this Unix socket.", valueName: "path"))
+    @Option(help: .init("Listen on this Unix socket.", valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("Store pictures below this folder.", valueName: "folder"))
+    @Option(help: .init("Store pictures below this folder.", valueName: "folder"))
     var spool: String?
 
-    @Option(help: ArgumentHelp("Store saved control profiles below this folder.", valueName: "folder"))
+    @Option(help: .init("Store saved control profiles below this folder.", valueName: "folder"))
     var state: String?
 
     @Option(
-        help: ArgumentHelp("Serve a test pattern, such as YUYV:1280x720@30. Repeatable.", valueName: "spec"),
+        help: .init("Serve a test pattern, such as YUYV:1280x720@30. Repeatable.", valueName: "spec"),
         transform: Self.pattern
     )
     var pattern: [PatternSpec] = []
 
-    @Option(help: ArgumentHelp("Serve this node, or the target of this link, as “camera”.", valueName: "path"))
+    @Option(help: .init("Serve this node, or the target of this link, as “camera”.", valueName: "path"))
     var device: String?
 
     @Flag(
@@ -66,7 +66,7 @@ struct Tintyped: AsyncParsableCommand {
     var isDemo = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "End the process this long after the request to stop, even if the stop is not complete (default: 900ms).",
             valueName: "duration"
         ),
@@ -75,7 +75,7 @@ struct Tintyped: AsyncParsableCommand {
     var stopLimit = ExitGuard.limit
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "Log messages of this level and above (default: info; warning with --demo).",
             valueName: "level"
         )

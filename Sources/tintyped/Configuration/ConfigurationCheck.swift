@@ -54,14 +54,14 @@ struct ConfigurationCheck {
         let spool = configuration.spools.first { $0.name == camera.spool } ?? configuration.spool
         let limits = [camera.retention, spool.retention]
         guard limits.allSatisfy({ $0.maxBytes == nil && $0.minFree == 0 }) else { return [] }
-        let (keepsStills, keepsFilms) = (
-            limits.allSatisfy { !$0.isByAge && $0.maxFrames == nil }, limits.allSatisfy { $0.films == nil }
-        )
-        let publishes = camera.publish.contains { $0.length == nil }
-        let records = camera.publish.contains { $0.length != nil }
-        return (publishes && keepsStills ? [("publish", "pictures", "maxAge")] : [])
-            + (camera.film != nil && keepsFilms ? [("film", "films", "films")] : [])
-            + (records && keepsFilms ? [("record", "clips", "films")] : [])
+        let keepsStills = limits.allSatisfy { !$0.isByAge && $0.maxFrames == nil }
+        let keepsFilms = limits.allSatisfy { $0.films == nil }
+        let kinds = [
+            ("publish", "pictures", "maxAge", keepsStills && camera.publish.contains { $0.length == nil }),
+            ("film", "films", "films", keepsFilms && camera.film != nil),
+            ("record", "clips", "films", keepsFilms && camera.publish.contains { $0.length != nil }),
+        ]
+        return kinds.filter(\.3).map { ($0.0, $0.1, $0.2) }
     }
 
     /// Faults of the controls; `ask` returns those of a camera, nil if it cannot be queried.

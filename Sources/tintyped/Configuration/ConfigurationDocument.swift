@@ -6,7 +6,6 @@ final class ConfigurationDocument {
     typealias Place = ConfigurationFault.Place
 
     struct Entry {
-        /// Empty in a list.
         var name = ""
         /// Of the key; nil in a list.
         var keyPlace: Place?
@@ -36,11 +35,9 @@ final class ConfigurationDocument {
         ConfigurationFault(file: file, place: entries[path]?.keyPlace, key: path, detail: detail, remedy: remedy)
     }
 
-    /// In the order of the file.
     func throwIfWrong() throws(ConfigurationError) {
         guard !faults.isEmpty else { return }
         let nowhere = Place(line: 0, column: 0)
-        // The sort is stable.
         throw ConfigurationError(faults: faults.sorted { ($0.place ?? nowhere) < ($1.place ?? nowhere) })
     }
 

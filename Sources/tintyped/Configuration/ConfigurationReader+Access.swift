@@ -55,7 +55,7 @@ extension ConfigurationReader {
             return nil
         }
         let name = try keys.text(.name, "is no name.", remedy: CameraName.remedy) { CameraName.isValid($0) ? $0 : nil }
-        if keys[.name] == nil { addMissing("name", at: path, remedy: "Give one for the token, for logs.") }
+        require(.name, in: keys, remedy: "Give one for the token, for logs.")
         let give = "what “tintype token” prints: \(AccessRule.digestPrefix) and 64 digits"
         let digest = try keys.text(.token, is: "the SHA-256 of a token", give: give) { text in
             text.wholeMatch(of: /sha256:([0-9a-f]{64})/).map { String($0.1) }
@@ -98,7 +98,7 @@ extension ConfigurationReader {
         settings.address = port.map { TCPAddress(host: host ?? TCPSettings.loopback, port: $0) }
         // Only systemd listens.
         if keys[.port] == nil, keys[.address] == nil, hosts != nil || origins != nil { return settings }
-        if keys[.port] == nil { addMissing("port", at: "tcp", remedy: "Give one, such as 8642.") }
+        require(.port, in: keys, remedy: "Give one, such as 8642.")
         return port == nil ? nil : settings
     }
 

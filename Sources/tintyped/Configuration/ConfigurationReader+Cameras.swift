@@ -17,7 +17,6 @@ struct CameraConfiguration: Hashable, Sendable {
     var position: GeoPosition?
     var overlay = OverlaySettings()
     var profiles: [ControlProfile] = []
-    /// Nil if no command is run for failed openings.
     var recover: RecoverConfiguration?
     /// Reads QR and bar codes while the camera is open, and keeps it open.
     var readsCodes = false
@@ -29,7 +28,6 @@ struct CameraConfiguration: Hashable, Sendable {
     var latest: LatestSettings?
     /// In addition to that of the spool.
     var retention = RetentionSettings()
-    /// Nil if no film is made each day.
     var film: FilmSettings?
 
     var spoolName: String { spool ?? SpoolStore.Configuration.defaultName }
@@ -46,12 +44,10 @@ struct CameraConfiguration: Hashable, Sendable {
         return size.map { session.look?.orientation.size(of: $0) ?? $0 }
     }
 
-    /// Only the camera can validate controls.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }
 
 struct RecoverConfiguration: Hashable, Sendable {
-    /// An absolute path, and arguments.
     var command: [String]
     /// Number of failed openings in a row.
     var after = 5
@@ -63,15 +59,12 @@ extension ConfigurationReader {
     private typealias CameraFields = FieldReader<ConfigurationKey.Camera>
 
     func cameras() throws(Problem) -> [CameraConfiguration] {
-        let remedy = "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
-        return try named(at: "cameras", remedy: remedy, "is not a camera's name.") { (path, entry) throws(Problem) in
+        let (wrong, example) = ("is not a camera's name.", "front: {device: /dev/video0}")
+        return try named(at: "cameras", wrong, suchAs: example) { (path, entry) throws(Problem) in
             let known = ConfigurationKey.Camera.names
             guard let keys = try fields(at: path, ConfigurationKey.Camera.self, of: known) else { return nil }
             let source = try source(keys, place: entry.keyPlace)
-            let camera = try camera(CameraConfiguration(name: entry.name, source: source), keys)
-            checkMotion(of: camera, at: path)
-            checkMask(of: camera, at: path)
-            return camera
+            return try camera(CameraConfiguration(name: entry.name, source: source), keys)
         }
     }
 
@@ -83,11 +76,16 @@ extension ConfigurationReader {
         camera.session.controls = controls(at: keys.path(of: .controls))
         camera.profiles = try profiles(at: keys.path(of: .profiles))
         camera.spool = try spoolName(keys, .spool)
-        camera.publish = try publish(at: keys.path(of: .publish))
-        camera.publish += try publish(at: keys.path(of: .record), isClip: true)
         camera.latest = try latest(at: keys.path(of: .latest))
-        camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
+        let usualRing = RingConfiguration(quality: camera.quality)
+        camera.session.ring = try section(at: keys.path(of: .ring), ConfigurationKey.Ring.self, usualRing) {
+            (keys, ring) throws(Problem) in
+            ring.seconds = try keys.integer(.seconds, in: RingConfiguration.secondsRange) ?? ring.seconds
+            ring.megabytes = try keys.integer(.megabytes, in: RingConfiguration.megabytesRange) ?? ring.megabytes
+        }
         camera.session.motion = try motion(at: keys.path(of: .motion), of: camera)
+        camera.publish = try publish(at: keys.path(of: .publish), of: camera, isClip: false)
+        camera.publish += try publish(at: keys.path(of: .record), of: camera, isClip: true)
         camera.session.alarms = try alarms(at: keys.path(of: .alarms))
         camera.readsCodes = try keys.flag(.codes) ?? false
         camera.recover = try recover(at: keys.path(of: .recover))
@@ -152,19 +150,10 @@ extension ConfigurationReader {
         let latitude = try keys.decimal(.latitude, in: GeoPosition.latitudeRange, suchAs: "52.5163")
         let longitude = try keys.decimal(.longitude, in: GeoPosition.longitudeRange, suchAs: "13.3777")
         let altitude = try keys.decimal(.altitude, in: GeoPosition.altitudeRange, suchAs: "34.5")
-        for key in [ConfigurationKey.Position.latitude, .longitude] where keys[key] == nil {
-            addMissing(key.rawValue, at: path, remedy: "Give latitude and longitude.")
-        }
+        require(.latitude, in: keys, remedy: "Give latitude and longitude.")
+        require(.longitude, in: keys, remedy: "Give latitude and longitude.")
         guard let latitude, let longitude else { return nil }
         return GeoPosition(latitude: latitude, longitude: longitude, altitude: altitude)
-    }
-
-    private func ring(at path: String, quality: Int) throws(Problem) -> RingConfiguration? {
-        guard let keys = try fields(at: path, ConfigurationKey.Ring.self) else { return nil }
-        var ring = RingConfiguration(quality: quality)
-        ring.seconds = try keys.integer(.seconds, in: RingConfiguration.secondsRange) ?? ring.seconds
-        ring.megabytes = try keys.integer(.megabytes, in: RingConfiguration.megabytesRange) ?? ring.megabytes
-        return ring
     }
 
     private func alarms(at path: String) throws(Problem) -> [CameraAlarm: Duration] {
@@ -180,9 +169,7 @@ extension ConfigurationReader {
 
     private func recover(at path: String) throws(Problem) -> RecoverConfiguration? {
         guard let keys = try fields(at: path, ConfigurationKey.Recover.self) else { return nil }
-        if keys[.command] == nil {
-            addMissing("command", at: path, remedy: "Give a program and its arguments, such as [/usr/local/bin/reset].")
-        }
+        require(.command, in: keys, remedy: "Give a program and its arguments, such as [/usr/local/bin/reset-hub].")
         guard let command = try keys.command(.command) else { return nil }
         var recover = RecoverConfiguration(command: command)
         recover.after = try keys.integer(.after, in: 1...1000) ?? recover.after
@@ -194,10 +181,7 @@ extension ConfigurationReader {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
         for (inner, entry) in entries(at: path, remedy: remedy) {
-            if ControlName.key(of: entry.name).isEmpty {
-                let detail = "\"\(entry.name)\" is not a control's name."
-                document.add(path, detail, remedy: remedy, place: entry.keyPlace)
-            } else if let text = String(field: entry.value, at: inner) {
+            if let text = String(field: entry.value, at: inner) {
                 settings.values[entry.name] = ControlValue(written: text)
             } else {
                 let remedy = "Give such a value, as in 128 or on."
@@ -208,8 +192,7 @@ extension ConfigurationReader {
     }
 
     private func profiles(at path: String) throws(Problem) -> [ControlProfile] {
-        let remedy = "Give each profile a name, with its controls below, such as night: {brightness: 200}."
-        return try named(at: path, remedy: remedy, "is not a profile's name.") { path, entry in
+        try named(at: path, "is not a profile's name.", suchAs: "night: {brightness: 200}") { path, entry in
             ControlProfile(name: entry.name, source: .configuration, controls: controls(at: path))
         }.sorted { $0.name < $1.name }
     }

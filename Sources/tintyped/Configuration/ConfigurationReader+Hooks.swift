@@ -2,7 +2,6 @@
 internal import TintypeModel
 
 struct HookConfiguration: Hashable, Sendable {
-    /// See ``CameraName/isValid(_:)``.
     var name: String
     var kinds: [Event.Kind]
     /// Time that a condition must last before its start and its end are passed on; nil for all events at once.
@@ -20,18 +19,15 @@ struct HookConfiguration: Hashable, Sendable {
 
 extension ConfigurationReader {
     func hooks() throws(Problem) -> [HookConfiguration] {
-        let remedy =
-            "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."
-        return try named(at: "hooks", remedy: remedy, "is no name for a hook.", hook)
+        let example = "notify: {on: camera-lost, command: [/bin/true]}"
+        return try named(at: "hooks", "is no name for a hook.", suchAs: example, hook)
     }
 
     private func hook(at path: String, _ entry: ConfigurationDocument.Entry) throws(Problem) -> HookConfiguration? {
         guard let keys = try fields(at: path, ConfigurationKey.Hook.self) else { return nil }
         let remedy = "Every hook needs the kinds of events that it is for (on), and a command or a webhook."
-        if keys[.on] == nil { addMissing("on", at: path, remedy: remedy, place: entry.keyPlace) }
-        if keys[.command] == nil, keys[.webhook] == nil {
-            addMissing("command", at: path, remedy: remedy, place: entry.keyPlace)
-        }
+        require(.on, in: keys, remedy: remedy, place: entry.keyPlace)
+        if keys[.webhook] == nil { require(.command, in: keys, remedy: remedy, place: entry.keyPlace) }
         try keys.refuse(.webhook, with: .command)
         let onRemedy = "Give some of \(Event.Kind.words)."
         let on = try keys.texts(.on, "is no kind of event.", remedy: onRemedy, nearest: Event.Kind.nearest) { words in

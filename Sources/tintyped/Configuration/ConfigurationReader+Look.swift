@@ -15,7 +15,7 @@ extension ConfigurationReader {
     func readLook(at path: String, into camera: inout CameraConfiguration) throws(Problem) {
         guard let keys = try fields(at: path, ConfigurationKey.Look.self) else { return }
         camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
-        camera.overlay = try overlay(at: keys.path(of: .overlay))
+        camera.overlay = try overlay(at: keys.path(of: .overlay)) ?? camera.overlay
         let turn = try keys.text(.rotate, is: "a rotation", give: "0, 90, 180 or 270") { Int($0).flatMap(Turn.init) }
         let flip = try keys.text(.flip, is: "a flip", give: "horizontal or vertical") { Flip(rawValue: $0) }
         var look = CameraLook()
@@ -37,39 +37,28 @@ extension ConfigurationReader {
         camera.session.look = look == CameraLook() ? nil : look
     }
 
-    private func overlay(at path: String) throws(Problem) -> OverlaySettings {
-        var settings = OverlaySettings()
-        guard let keys = try fields(at: path, ConfigurationKey.Overlay.self) else { return settings }
-        let (lengths, sizes) = (ImageOptions.overlayRange, OverlayStyle.percentRange)
-        let noText = "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line."
-        let textRemedy = "Give one such as \"%Y-%m-%d %H:%M:%S\"."
-        settings.text = try keys.freeText(.text, noText, remedy: textRemedy, where: ImageOptions.isValid(overlay:))
-        let font = "a path such as \(OverlayStyle.defaultFont)"
-        settings.style.font = try keys.absolutePath(.font, give: font) ?? settings.style.font
-        let size = "a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%"
-        let percent = try keys.percent(
-            .size,
-            is: size,
-            give: "hundredths of the picture's height, such as 4%",
-            in: sizes
-        )
-        settings.style.percent = percent ?? settings.style.percent
-        settings.style.corner = try keys.word(.position, OverlayStyle.Corner.self) ?? settings.style.corner
-        return settings
-    }
-
-    /// Reports schedules whose pictures a masked camera refuses.
-    func checkMask(of camera: CameraConfiguration, at path: String) {
-        guard camera.session.look?.isMasked == true, camera.publish.contains(where: { $0.integrity == .raw }) else {
-            return
+    private func overlay(at path: String) throws(Problem) -> OverlaySettings? {
+        try section(at: path, ConfigurationKey.Overlay.self, OverlaySettings()) { (keys, settings) throws(Problem) in
+            let (lengths, sizes) = (ImageOptions.overlayRange, OverlayStyle.percentRange)
+            let noText = "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line."
+            let textRemedy = "Give one such as \"%Y-%m-%d %H:%M:%S\"."
+            settings.text = try keys.freeText(.text, noText, remedy: textRemedy, where: ImageOptions.isValid(overlay:))
+            let font = "a path such as \(OverlayStyle.defaultFont)"
+            settings.style.font = try keys.absolutePath(.font, give: font) ?? settings.style.font
+            let size = "a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%"
+            let percent = try keys.percent(
+                .size,
+                is: size,
+                give: "hundredths of the picture's height, such as 4%",
+                in: sizes
+            )
+            settings.style.percent = percent ?? settings.style.percent
+            settings.style.corner = try keys.word(.position, OverlayStyle.Corner.self) ?? settings.style.corner
         }
-        let detail = Problem.unjudgedOfMasked.detail
-        document.add(FieldPath.joined(path, "publish"), detail, remedy: "Leave integrity: raw out.")
     }
 }
 
 extension FieldReader {
-    /// Areas of the upright picture, of `size` in pixels if it is known.
     func shapes(_ key: Key, of size: FrameSize?) throws(Problem) -> [MaskShape]? {
         let remedy =
             "Give each as WIDTHxHEIGHT+LEFT+TOP or as corners, X,Y X,Y X,Y, in percent, such as 100x20+0+0 for the upper "

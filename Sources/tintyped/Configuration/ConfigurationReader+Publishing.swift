@@ -7,26 +7,30 @@ extension ConfigurationReader {
     private typealias ScheduleFields = FieldReader<ConfigurationKey.Publish>
 
     /// A mapping, or a list of mappings; of frames, or of clips.
-    func publish(at path: String, isClip: Bool = false) throws(Problem) -> [PublishSchedule] {
+    func publish(at path: String, of camera: CameraConfiguration, isClip: Bool) throws(Problem) -> [PublishSchedule] {
         guard let value = document[path]?.value else { return [] }
-        guard case .list(let items) = value else { return [try schedule(at: path, isClip)].compactMap(\.self) }
         let remedy = "Give a schedule, such as {every: 60s}."
-        if items.isEmpty { document.add(path, "The list is empty.", remedy: remedy) }
+        if value == .list([]) { document.add(path, "The list is empty.", remedy: remedy) }
+        guard case .list = value else { return [try schedule(at: path, of: camera, isClip)].compactMap(\.self) }
         return try list(at: path, "is no list of schedules.", remedy: remedy) { (path) throws(Problem) in
-            try schedule(at: path, isClip)
+            try schedule(at: path, of: camera, isClip)
         } ?? []
     }
 
     func latest(at path: String) throws(Problem) -> LatestSettings? {
-        guard let keys = try fields(at: path, ConfigurationKey.Latest.self) else { return nil }
-        var settings = LatestSettings()
-        settings.every = try keys.interval(.every) ?? settings.every
-        settings.width = try keys.integer(.width, in: ImageOptions.sideRange)
-        settings.quality = try keys.integer(.quality, in: ImageOptions.qualityRange)
-        return settings
+        try section(at: path, ConfigurationKey.Latest.self, LatestSettings()) { (keys, latest) throws(Problem) in
+            latest.every = try keys.interval(.every) ?? latest.every
+            latest.width = try keys.integer(.width, in: ImageOptions.sideRange)
+            latest.quality = try keys.integer(.quality, in: ImageOptions.qualityRange)
+        }
     }
 
-    private func schedule(at path: String, _ isClip: Bool) throws(Problem) -> PublishSchedule? {
+    /// Settings of a camera whose look, ring and motion detection have been read.
+    private func schedule(
+        at path: String,
+        of camera: CameraConfiguration,
+        _ isClip: Bool
+    ) throws(Problem) -> PublishSchedule? {
         let known = isClip ? ConfigurationKey.Publish.ofClips : ConfigurationKey.Publish.ofFrames
         guard let keys = try fields(at: path, ConfigurationKey.Publish.self, of: known.map(\.rawValue)) else {
             return nil
@@ -51,6 +55,7 @@ extension ConfigurationReader {
             schedule.isOriginal = try keys.flag(.original) ?? false
         }
         checkSlots(of: schedule, keys)
+        check(schedule, of: camera, keys)
         return schedule
     }
 
@@ -100,6 +105,29 @@ extension ConfigurationReader {
         return try keys.texts(.reject, wrong, remedy: remedy, nearest: ImageDefect.nearest, ImageDefect.parse)
     }
 
+    /// Reports a schedule that needs a motion detection or a ring that the camera does not have, or whose pictures a
+    /// masked camera refuses.
+    private func check(_ schedule: PublishSchedule, of camera: CameraConfiguration, _ keys: ScheduleFields) {
+        if schedule.integrity == .raw, camera.session.look?.isMasked == true {
+            let detail = Problem.unjudgedOfMasked.detail
+            document.add(keys.path(of: .integrity), detail, remedy: "Leave integrity: raw out.")
+        }
+        if schedule.when == .motion, camera.session.motion == nil {
+            let detail = "The camera is not watched for motion."
+            document.add(keys.path(of: .when), detail, remedy: "Give the camera motion: {}.")
+        }
+        guard let before = schedule.before else { return }
+        let (path, isClip) = (keys.path(of: .before), schedule.length != nil)
+        if !isClip, schedule.when != .motion {
+            document.add(path, "Without when: motion there is nothing before which.", remedy: "Leave it out.")
+        } else if !isClip, case .every = schedule.rate {
+            document.add(path, "It cannot be combined with every.", remedy: "Give nth or all, or leave it out.")
+        } else if before > camera.session.ring?.reach ?? .zero {
+            let remedy = "Give the camera a ring of as many seconds, such as ring: {seconds: 5}."
+            document.add(path, "The camera keeps no pictures of that time.", remedy: remedy)
+        }
+    }
+
     /// Reports slots that differ from day to day, or never fall into the allowed times.
     private func checkSlots(of schedule: PublishSchedule, _ keys: ScheduleFields) {
         guard case .every(let every, let alignment) = schedule.rate else {
@@ -133,46 +161,14 @@ extension FieldReader {
 extension ConfigurationReader {
     /// Settings of a camera whose size and look have been read.
     func motion(at path: String, of camera: CameraConfiguration) throws(Problem) -> MotionSettings? {
-        guard let keys = try fields(at: path, ConfigurationKey.Motion.self) else { return nil }
-        var settings = MotionSettings()
-        settings.threshold = try keys.integer(.threshold, in: MotionSettings.thresholdRange) ?? settings.threshold
-        let give = "a share of the picture from 0.1% to 100%, such as 0.5%"
-        let area = try keys.percent(.area, is: "a share of the picture", give: give, in: MotionSettings.areaRange)
-        settings.area = area ?? settings.area
-        settings.look = camera.session.look
-        settings.mask = try keys.shapes(.mask, of: camera.uprightSize) ?? settings.mask
-        settings.hold = try keys.span(.hold, in: MotionSettings.holdRange, suchAs: "10s") ?? settings.hold
-        return settings
-    }
-
-    /// Reports schedules that depend on motion detection or a ring that the camera does not have.
-    func checkMotion(of camera: CameraConfiguration, at path: String) {
-        for (key, schedules) in [
-            ("publish", camera.publish.filter { $0.length == nil }),
-            ("record", camera.publish.filter { $0.length != nil }),
-        ] {
-            let list = FieldPath.joined(path, key)
-            let isList = if case .list = document[list]?.value { true } else { false }
-            for (index, schedule) in schedules.enumerated() {
-                checkMotion(of: schedule, of: camera, at: isList ? "\(list)[\(index)]" : list)
-            }
-        }
-    }
-
-    private func checkMotion(of schedule: PublishSchedule, of camera: CameraConfiguration, at path: String) {
-        if schedule.when == .motion, camera.session.motion == nil {
-            let detail = "The camera is not watched for motion."
-            document.add(FieldPath.joined(path, "when"), detail, remedy: "Give the camera motion: {}.")
-        }
-        guard let before = schedule.before else { return }
-        let (key, isClip) = (FieldPath.joined(path, "before"), schedule.length != nil)
-        if !isClip, schedule.when != .motion {
-            document.add(key, "Without when: motion there is nothing before which.", remedy: "Leave it out.")
-        } else if !isClip, case .every = schedule.rate {
-            document.add(key, "It cannot be combined with every.", remedy: "Give nth or all, or leave it out.")
-        } else if before > camera.session.ring?.reach ?? .zero {
-            let remedy = "Give the camera a ring of as many seconds, such as ring: {seconds: 5}."
-            document.add(key, "The camera keeps no pictures of that time.", remedy: remedy)
+        try section(at: path, ConfigurationKey.Motion.self, MotionSettings()) { (keys, motion) throws(Problem) in
+            motion.threshold = try keys.integer(.threshold, in: MotionSettings.thresholdRange) ?? motion.threshold
+            let give = "a share of the picture from 0.1% to 100%, such as 0.5%"
+            let area = try keys.percent(.area, is: "a share of the picture", give: give, in: MotionSettings.areaRange)
+            motion.area = area ?? motion.area
+            motion.look = camera.session.look
+            motion.mask = try keys.shapes(.mask, of: camera.uprightSize) ?? motion.mask
+            motion.hold = try keys.span(.hold, in: MotionSettings.holdRange, suchAs: "10s") ?? motion.hold
         }
     }
 }

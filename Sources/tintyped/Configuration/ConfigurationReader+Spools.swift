@@ -19,18 +19,17 @@ struct SpoolSettings: Hashable, Sendable {
 
 extension ConfigurationReader {
     func spool(at path: String, _ settings: SpoolSettings) throws(Problem) -> SpoolSettings {
-        var settings = settings
-        guard let keys = try fields(at: path, ConfigurationKey.Spool.self) else { return settings }
-        settings.folder =
-            try keys.absolutePath(.folder, give: "a path such as \(SpoolSettings().folder)") ?? settings.folder
-        // To store a second picture, and to read stored ones.
-        settings.folderMode = try keys.mode(.folderMode, with: 0o700, suchAs: "0750") ?? settings.folderMode
-        settings.fileMode = try keys.mode(.fileMode, with: 0o600, suchAs: "0640") ?? settings.fileMode
-        settings.owner = try keys.account(.owner, "user")
-        settings.group = try keys.account(.group, "group")
-        settings.names = try names(keys) ?? settings.names
-        settings.retention = try retention(at: keys.path(of: .retention))
-        return settings
+        try section(at: path, ConfigurationKey.Spool.self, settings) { (keys, spool) throws(Problem) in
+            spool.folder =
+                try keys.absolutePath(.folder, give: "a path such as \(SpoolSettings().folder)") ?? spool.folder
+            // To store a second picture, and to read stored ones.
+            spool.folderMode = try keys.mode(.folderMode, with: 0o700, suchAs: "0750") ?? spool.folderMode
+            spool.fileMode = try keys.mode(.fileMode, with: 0o600, suchAs: "0640") ?? spool.fileMode
+            spool.owner = try keys.account(.owner, "user")
+            spool.group = try keys.account(.group, "group")
+            spool.names = try names(keys) ?? spool.names
+            spool.retention = try retention(at: keys.path(of: .retention))
+        } ?? settings
     }
 
     private func names(_ keys: FieldReader<ConfigurationKey.Spool>) throws(Problem) -> FileNames? {
@@ -46,20 +45,19 @@ extension ConfigurationReader {
     }
 
     func spools() throws(Problem) -> [SpoolSettings] {
-        let remedy = "Give each spool a name, with its keys below, such as archive: {folder: /mnt/archive}."
-        let wrong = "is no name for a further spool."
-        return try named(at: "spools", remedy: remedy, wrong) { (path, entry) throws(Problem) in
+        let (wrong, example) = ("is no name for a further spool.", "archive: {folder: /mnt/archive}")
+        return try named(at: "spools", wrong, suchAs: example) { (path, entry) throws(Problem) in
             if entry.name == SpoolStore.Configuration.defaultName {
                 document.add(nameOf: entry, at: path, wrong, remedy: "Use another name: that one is below spool.")
             }
+            let remedy = "Every spool needs a folder of its own."
             if case .object(let fields) = entry.value, fields[ConfigurationKey.Spool.folder.rawValue] == nil {
-                addMissing("folder", at: path, remedy: "Every spool needs a folder of its own.", place: entry.keyPlace)
+                document.add(path, "The key folder is missing.", remedy: remedy, place: entry.keyPlace)
             }
             return try spool(at: path, SpoolSettings(name: entry.name))
         }
     }
 
-    /// Name of a spool of this file.
     func spoolName<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> String? {
         let known = [SpoolStore.Configuration.defaultName] + (document["spools"]?.names ?? [])
         func nearest(to name: String) -> String? { Spelling.nearest(to: name, among: known) }
@@ -77,7 +75,6 @@ enum FolderPath {
         return one.starts(with: other) || other.starts(with: one)
     }
 
-    /// Missing components are kept as written.
     private static func parts(of path: String) -> [String] {
         var (folder, missing) = (URL(filePath: path).standardizedFileURL, [String]())
         while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) {
@@ -111,9 +108,7 @@ extension ConfigurationReader {
         let remedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
         return try list(at: path, "is not a list of rules.", remedy: remedy) { (path) throws(Problem) in
             guard let keys = try fields(at: path, ConfigurationKey.RetentionRule.self) else { return nil }
-            for key in ConfigurationKey.RetentionRule.allCases where keys[key] == nil {
-                addMissing(key.rawValue, at: path, remedy: remedy)
-            }
+            for key in ConfigurationKey.RetentionRule.allCases { require(key, in: keys, remedy: remedy) }
             let (keep, filter) = (try keys.age(.keep), try filter(keys, .where))
             if filter?.isOfVideos == true {
                 let remedy = "Give films: 30d beside the rules instead."
@@ -124,7 +119,6 @@ extension ConfigurationReader {
         } ?? []
     }
 
-    /// Nil without the key, or with an invalid value, which is reported.
     func filter<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> FrameFilter? {
         let remedy = "Give a filter such as \"verdict:intact\"."
         let path = keys.path(of: key)
@@ -143,7 +137,6 @@ extension ConfigurationReader {
 }
 
 extension FrameFilter {
-    /// True if no still can match, because of a condition on the kind.
     fileprivate var isOfVideos: Bool {
         switch self {
         case .all(let filters): filters.contains(where: \.isOfVideos)

@@ -5,7 +5,6 @@ internal import TintypeSpool
 internal import TintypeSystem
 
 struct UploadSettings: Hashable, Sendable {
-    /// See ``CameraName/isValid(_:)``.
     var name: String
     var options: UploadOptions
     var filter = FrameFilter.everything
@@ -34,13 +33,13 @@ extension ConfigurationReader {
     private typealias UploadFields = FieldReader<ConfigurationKey.Upload>
 
     func uploads() throws(Problem) -> [UploadSettings] {
-        let remedy = "Give each upload a name, with its keys below, such as cloud: {to: \"s3:bucket/{camera}/{path}\"}."
-        return try named(at: "uploads", remedy: remedy, "is no name for an upload.", upload)
+        let example = "cloud: {to: \"s3:bucket/{camera}/{path}\"}"
+        return try named(at: "uploads", "is no name for an upload.", suchAs: example, upload)
     }
 
     private func upload(at path: String, _ entry: ConfigurationDocument.Entry) throws(Problem) -> UploadSettings? {
         guard let keys = try fields(at: path, ConfigurationKey.Upload.self) else { return nil }
-        if keys[.to] == nil { addMissing("to", at: path, remedy: UploadTarget.remedy, place: entry.keyPlace) }
+        require(.to, in: keys, remedy: UploadTarget.remedy, place: entry.keyPlace)
         let target = try target(keys)
         var options = UploadOptions(to: target?.description ?? "")
         options.order = try keys.word(.order, FrameOrder.self) ?? options.order
@@ -99,23 +98,20 @@ extension ConfigurationReader {
         return headers
     }
 
-    func jobs() throws(Problem) -> JobSettings {
-        var settings = JobSettings()
-        guard let keys = try fields(at: "jobs", ConfigurationKey.Jobs.self) else { return settings }
-        settings.atOnce = try keys.integer(.atOnce, in: 1...16) ?? settings.atOnce
-        let range = Duration.seconds(60) ... .seconds(366 * 86_400)
-        settings.behind = try keys.span(.behind, in: range, suchAs: "1h") ?? settings.behind
-        return settings
+    func jobs() throws(Problem) -> JobSettings? {
+        try section(at: "jobs", ConfigurationKey.Jobs.self, JobSettings()) { (keys, jobs) throws(Problem) in
+            jobs.atOnce = try keys.integer(.atOnce, in: 1...16) ?? jobs.atOnce
+            let range = Duration.seconds(60) ... .seconds(366 * 86_400)
+            jobs.behind = try keys.span(.behind, in: range, suchAs: "1h") ?? jobs.behind
+        }
     }
 }
 
-/// Daily film of a camera.
 struct FilmSettings: Hashable, Sendable {
     /// Time at which the film of the day before is made, in minutes since midnight.
     var minutes = 10
     var style = FilmStyle()
     var tags: [String] = []
-    /// Selects among the pictures of the camera.
     var filter = FrameFilter.everything
 
     /// Newest day whose film is due at `moment`, counted from 1970-01-01: a whole local day.
@@ -134,7 +130,6 @@ struct FilmSettings: Hashable, Sendable {
         return request
     }
 
-    /// Conditions on the frames of one local day.
     static func frames(of camera: String, on day: Int) -> [FrameFilter] {
         let (start, end) = (LocalTime.moment(day: day, time: 0), LocalTime.moment(day: day + 1, time: 0))
         return [.is(.camera(camera)), .is(.from(start)), .is(.to(end))]
@@ -149,19 +144,18 @@ struct FilmSettings: Hashable, Sendable {
 
 extension ConfigurationReader {
     func film(at path: String) throws(Problem) -> FilmSettings? {
-        guard let keys = try fields(at: path, ConfigurationKey.Film.self) else { return nil }
-        var film = FilmSettings()
-        _ = try keys.isGiven(.every, as: "day")
-        film.minutes = try keys.timeOfDay(.at) ?? film.minutes
-        let range = FilmStyle.cutMsRange
-        let gaps = Duration.milliseconds(range.lowerBound) ... .milliseconds(range.upperBound)
-        let cut = try keys.span(.cut, in: gaps, suchAs: "1s")
-        film.style = try FilmStyle(keys, .fps, .speed, .cut, cut, .deflicker)
-        film.tags = try keys.tags(.tags) ?? film.tags
-        film.filter = try filter(keys, .where) ?? film.filter
-        if film.filter.camera != nil {
-            try keys.refuse(.where, "has camera:, and a film is of its own camera.", remedy: "Leave camera: out.")
+        try section(at: path, ConfigurationKey.Film.self, FilmSettings()) { (keys, film) throws(Problem) in
+            _ = try keys.isGiven(.every, as: "day")
+            film.minutes = try keys.timeOfDay(.at) ?? film.minutes
+            let range = FilmStyle.cutMsRange
+            let gaps = Duration.milliseconds(range.lowerBound) ... .milliseconds(range.upperBound)
+            let cut = try keys.span(.cut, in: gaps, suchAs: "1s")
+            film.style = try FilmStyle(keys, .fps, .speed, .cut, cut, .deflicker)
+            film.tags = try keys.tags(.tags) ?? film.tags
+            film.filter = try filter(keys, .where) ?? film.filter
+            if film.filter.camera != nil {
+                try keys.refuse(.where, "has camera:, and a film is of its own camera.", remedy: "Leave camera: out.")
+            }
         }
-        return film
     }
 }

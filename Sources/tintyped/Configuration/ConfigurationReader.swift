@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
 internal import TintypeModel
+internal import TintypeSpool
 
 /// Strict parser of tintyped.yaml(5): reports all unknown keys and invalid values, with the limits of requests.
 ///
@@ -37,6 +40,19 @@ struct ConfigurationReader {
         return try FieldReader(entry.value, at: path, of: known, collecting: document.add(_:at:))
     }
 
+    /// Settings changed by the keys of a mapping; nil if missing, or if none, which is reported.
+    func section<Key, Settings>(
+        at path: String,
+        _: Key.Type,
+        _ settings: Settings,
+        _ change: (FieldReader<Key>, inout Settings) throws(Problem) -> Void
+    ) throws(Problem) -> Settings? {
+        guard let keys = try fields(at: path, Key.self) else { return nil }
+        var settings = settings
+        try change(keys, &settings)
+        return settings
+    }
+
     /// Items of a list of mappings; reports another value as "The value is … and not WHAT.", with the remedy.
     func list<Item>(
         at path: String,
@@ -65,23 +81,29 @@ struct ConfigurationReader {
     /// Reads the entries of a mapping whose names are those of cameras; reports the others as "NAME WRONG".
     func named<Value>(
         at path: String,
-        remedy: String,
         _ wrong: String,
+        suchAs example: String,
         _ read: (_ path: String, ConfigurationDocument.Entry) throws(Problem) -> Value?
     ) throws(Problem) -> [Value] {
-        try entries(at: path, remedy: remedy).map { (item) throws(Problem) -> Value? in
+        let remedy = "Give each a name, with its keys below, such as \(example)."
+        return try entries(at: path, remedy: remedy).map { (item) throws(Problem) -> Value? in
             if CameraName.isValid(item.entry.name) { return try read(item.path, item.entry) }
             document.add(nameOf: item.entry, at: item.path, wrong, remedy: CameraName.remedy)
             return nil
         }.compactMap(\.self)
     }
 
-    /// Reports that a mapping lacks the key.
-    func addMissing(_ key: String, at path: String, remedy: String, place: ConfigurationFault.Place? = nil) {
-        document.add(path, "The key \(key) is missing.", remedy: remedy, place: place)
+    /// Reports the key if it is missing.
+    func require<Key>(
+        _ key: Key,
+        in keys: FieldReader<Key>,
+        remedy: String,
+        place: ConfigurationFault.Place? = nil
+    ) {
+        guard keys[key] == nil else { return }
+        document.add(keys.path, "The key \(key.stringValue) is missing.", remedy: remedy, place: place)
     }
 
-    /// An absolute path valid for system calls.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096
     }
@@ -151,7 +173,6 @@ extension FieldReader {
         }
     }
 
-    /// An absolute path, and arguments.
     func command(_ key: Key) throws(Problem) -> [String]? {
         let noPath = "does not begin with the absolute path of a program."
         return try texts(key, noPath, remedy: "Give a list such as [/usr/local/bin/notify, --quiet].") { words in
@@ -174,11 +195,42 @@ extension FieldReader {
         }
     }
 
-    /// `kind` is user or group.
     func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
         try text(key, is: "the name or number of a \(kind)", give: "a \(kind) such as tintype") { name in
             // Unknown names are logged, so a token given by mistake must not count as one.
             name.wholeMatch(of: /[^:,\s\/]{1,256}/) != nil && !AccessRule.isToken(name) ? name : nil
+        }
+    }
+}
+
+enum ConfigurationFile {
+    /// 1 MiB, enough for thousands of cameras.
+    static let largest = 1 << 20
+
+    /// Nil if the file does not exist and `isOptional`; blocks (read(2)).
+    static func text(path: String, isOptional: Bool) throws(ConfigurationError) -> String? {
+        // SystemFiles does not follow a link in the place of the file.
+        let target = URL(filePath: path).resolvingSymlinksInPath().path
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SystemFiles().read(target, atMost: largest)
+        } catch {
+            if isOptional, [ENOENT, ENOTDIR].contains(error.code) { return nil }
+            let detail = "\(error.operation): \(ErrnoText.of(error.code))."
+            throw .init(path, detail, remedy: remedy(path, error.code))
+        }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let place = ConfigurationFault.Place(after: String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" })
+        throw .init(path, "The file is not UTF-8.", remedy: "Save it as UTF-8; iconv(1) converts it.", place: place)
+    }
+
+    private static func remedy(_ path: String, _ code: CInt) -> String {
+        switch code {
+        case ENOENT, ENOTDIR: "Name an existing file with --config, or leave --config out."
+        case EACCES, EPERM:
+            "Let the user of the daemon (id \(geteuid())) read it and enter its folders; namei -l \(path) shows who may."
+        case EISDIR: "Rename this folder: tintyped reads a file of this name."
+        default: "Name a regular file of at most 1 MiB with --config."
         }
     }
 }

@@ -51,7 +51,7 @@ extension ConfigurationReader {
         }
         configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
         configuration.exitIdle = try keys.span(.exitIdle, in: .seconds(1) ... .seconds(7 * 86_400))
-        configuration.socket = try socket()
+        configuration.socket = try socket() ?? configuration.socket
         configuration.tcp = try tcp()
         configuration.access = try access()
         configuration.spool = try spool(at: "spool", SpoolSettings())
@@ -62,20 +62,19 @@ extension ConfigurationReader {
         }
         configuration.hooks = try hooks()
         configuration.uploads = try uploads()
-        configuration.jobs = try jobs()
+        configuration.jobs = try jobs() ?? configuration.jobs
         configuration.cameras = try cameras()
         return configuration
     }
 
-    private func socket() throws(Problem) -> SocketSettings {
-        var settings = SocketSettings()
-        guard let keys = try fields(at: "socket", ConfigurationKey.Socket.self) else { return settings }
-        let (longest, remedy) = (ControlListener.longestPath, "Give a path such as \(settings.path).")
-        let wrong = "is not an absolute path of at most \(longest) bytes."
-        let path = try keys.freeText(.path, wrong, remedy: remedy) { Self.isPath($0) && $0.utf8.count <= longest }
-        settings.path = path ?? settings.path
-        settings.mode = try keys.mode(.mode) ?? settings.mode
-        settings.group = try keys.account(.group, "group")
-        return settings
+    private func socket() throws(Problem) -> SocketSettings? {
+        try section(at: "socket", ConfigurationKey.Socket.self, SocketSettings()) { (keys, socket) throws(Problem) in
+            let (longest, remedy) = (ControlListener.longestPath, "Give a path such as \(socket.path).")
+            let wrong = "is not an absolute path of at most \(longest) bytes."
+            let path = try keys.freeText(.path, wrong, remedy: remedy) { Self.isPath($0) && $0.utf8.count <= longest }
+            socket.path = path ?? socket.path
+            socket.mode = try keys.mode(.mode) ?? socket.mode
+            socket.group = try keys.account(.group, "group")
+        }
     }
 }

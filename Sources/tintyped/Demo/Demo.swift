@@ -61,7 +61,6 @@ struct Demo: Sendable {
         Self.remove(folder)
     }
 
-    /// For the person who started it.
     var greeting: String {
         // The tintype beside this program, unless the shell found this in PATH.
         let program = CommandLine.arguments.first ?? ""

@@ -40,14 +40,7 @@ struct LogLine: Sendable {
 
     /// syslog(3).
     static func priority(_ level: Logger.Level) -> Int {
-        switch level {
-        case .trace, .debug: 7
-        case .info: 6
-        case .notice: 5
-        case .warning: 4
-        case .error: 3
-        case .critical: 2
-        }
+        [.critical: 2, .error: 3, .warning: 4, .notice: 5, .info: 6][level] ?? 7
     }
 }
 

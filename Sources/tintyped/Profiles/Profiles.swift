@@ -65,7 +65,6 @@ struct ProfileStore: Sendable {
     private static let timeLimit = Duration.seconds(5)
     private static let folderMode: UInt32 = 0o750
     private static let fileMode: UInt32 = 0o640
-    private static let ending = ".json"
 
     private let state: String
     private let clock: any MonotonicClock
@@ -78,10 +77,9 @@ struct ProfileStore: Sendable {
     /// An unusable profile has its `damage` set and does not affect others.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
         try await perform { (store) throws(FileError) in
-            let folder = store.path(of: camera)
-            return try store.names(in: folder).map { name in
+            try store.names(of: camera).map { name in
                 do throws(FileError) {
-                    return try store.read(name, in: folder)
+                    return try store.read(name, of: camera)
                 } catch {
                     let damage = "\(store.problem(error))"
                     return ControlProfile(name: name, source: .saved, controls: ControlSettings(), damage: damage)
@@ -92,9 +90,8 @@ struct ProfileStore: Sendable {
 
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile? {
         try await perform { (store) throws(FileError) in
-            let folder = store.path(of: camera)
-            let isSaved = try store.files.status(of: Self.path(of: name, in: folder), following: false) != nil
-            return try isSaved ? store.read(name, in: folder) : nil
+            let isSaved = try store.files.status(of: store.path(of: name, camera), following: false) != nil
+            return try isSaved ? store.read(name, of: camera) : nil
         }
     }
 
@@ -110,10 +107,10 @@ struct ProfileStore: Sendable {
         }
         let hasRoom = try await perform { (store) throws(FileError) in
             try store.makeFolder(of: camera)
-            let folder = store.path(of: camera)
-            let names = try store.names(in: folder)
+            let names = try store.names(of: camera)
             guard names.count < Self.most || names.contains(name) else { return false }
-            let (path, lines) = (Self.path(of: name, in: folder), bytes + [UInt8(ascii: "\n")])
+            let (path, lines) = (store.path(of: name, camera), bytes + [UInt8(ascii: "\n")])
+            let folder = store.folder(of: camera)
             let temporary = "\(folder)/.\(name)"
             try store.files.replaceFile(path, by: lines, mode: Self.fileMode, isFlushed: true, through: temporary)
             try store.files.syncFolder(folder)
@@ -126,13 +123,11 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// False if there is none.
     func remove(_ name: String, of camera: String) async throws(Problem) -> Bool {
         try await perform { (store) throws(FileError) in
-            let folder = store.path(of: camera)
             // Only listed names, which cannot lead to another folder.
-            guard try store.names(in: folder).contains(name) else { return false }
-            try store.files.remove(Self.path(of: name, in: folder), isFlushed: true)
+            guard try store.names(of: camera).contains(name) else { return false }
+            try store.files.remove(store.path(of: name, camera), isFlushed: true)
             return true
         }
     }
@@ -168,14 +163,16 @@ struct ProfileStore: Sendable {
 
     // MARK: - On the thread that may block
 
-    private func path(of camera: String) -> String { "\(state)/profiles/\(camera)" }
-    private static func path(of name: String, in folder: String) -> String { "\(folder)/\(name)\(ending)" }
+    private func folder(of camera: String) -> String { "\(state)/profiles/\(camera)" }
+    private func path(of name: String, _ camera: String) -> String { "\(folder(of: camera))/\(name).json" }
 
     /// Empty if the folder does not exist; without files that have no name of a profile.
-    private func names(in folder: String) throws(FileError) -> [String] {
-        guard try files.status(of: folder, following: false) != nil else { return [] }
-        return try files.names(in: folder).filter { $0.hasSuffix(Self.ending) }
-            .map { String($0.dropLast(Self.ending.count)) }.filter(CameraName.isValid)
+    private func names(of camera: String) throws(FileError) -> [String] {
+        guard try files.status(of: folder(of: camera), following: false) != nil else { return [] }
+        return try files.names(in: folder(of: camera)).compactMap {
+            $0.wholeMatch(of: /(.*)\.json/).map { String($0.1) }
+        }
+        .filter(CameraName.isValid)
     }
 
     private func makeFolder(of camera: String) throws(FileError) {
@@ -191,8 +188,8 @@ struct ProfileStore: Sendable {
         }
     }
 
-    private func read(_ name: String, in folder: String) throws(FileError) -> ControlProfile {
-        let path = Self.path(of: name, in: folder)
+    private func read(_ name: String, of camera: String) throws(FileError) -> ControlProfile {
+        let path = path(of: name, camera)
         let bytes = try files.read(path, atMost: FileLimit.profile)
         guard let settings = try? WireFormat.decode(ControlSettings.self, from: bytes) else {
             throw FileError("understand the profile", path, code: EBADMSG)

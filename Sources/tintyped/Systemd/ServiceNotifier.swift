@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
+internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -52,7 +54,6 @@ final class ServiceNotifier: Sendable {
     func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
     func stopping(_ status: String) { send(["STOPPING=1", Self.line(status)]) }
 
-    /// Sends the status line if it has changed.
     func status(_ status: String) {
         let isNew = lastStatus.withLock { last in
             defer { last = status }
@@ -132,7 +133,6 @@ struct UnixDatagram: Sendable {
 /// (systemd.service(5)). A camera thread that hangs in a driver call is excused, and so is storage that waits for its
 /// disk or works through a long queue: a restart would not solve the problem of one camera or spool.
 final class Watchdog: Service {
-    /// Checks within `WatchdogSec=`.
     private static let beats = 4
 
     private struct Question {
@@ -162,32 +162,24 @@ final class Watchdog: Service {
         let parts = heartbeats()
         var isWell = true
         let unasked = questions.withLock { questions in
-            let before = questions
-            questions = [:]
-            var unasked: [Question] = []
-            for part in parts {
-                let last = before[part.id]
-                guard var question = last, !question.answer.isRaised else {
+            questions = questions.filter { id, _ in parts.contains { $0.id == id } }
+            return parts.compactMap { part -> Question? in
+                let last = questions[part.id]
+                guard let last, !last.answer.isRaised else {
                     if last?.isLogged == true {
                         logger.notice("a part of the daemon answers again", metadata: ["part": "\(part.name)"])
                     }
-                    unasked.append(Question(part: part))
-                    questions[part.id] = unasked.last
-                    continue
+                    let question = Question(part: part)
+                    questions[part.id] = question
+                    return question
                 }
-                if !part.isExcused() {
-                    isWell = false
-                    if !question.isLogged {
-                        logger.error(
-                            "a part of the daemon does not answer",
-                            metadata: ["part": "\(part.name)", MessageID.key: "\(MessageID.unresponsive)"]
-                        )
-                    }
-                    question.isLogged = true
-                }
-                questions[part.id] = question
+                guard !part.isExcused() else { return nil }
+                isWell = false
+                questions[part.id]?.isLogged = true
+                let facts: Logger.Metadata = ["part": "\(part.name)", MessageID.key: "\(MessageID.unresponsive)"]
+                if !last.isLogged { logger.error("a part of the daemon does not answer", metadata: facts) }
+                return nil
             }
-            return unasked
         }
         for question in unasked { question.part.ask { question.answer.raise() } }
         if isWell { notifier.watchdog() }
@@ -209,4 +201,24 @@ final class Watchdog: Service {
         try? await gracefulShutdown()
         hasStopped.raise()
     }
+}
+
+/// Network of the unit, without which only sockets passed by systemd can be reached over TCP.
+enum ServiceNetwork {
+    /// Warning about the own TCP socket of a service without a network; nil if there is none.
+    ///
+    /// `invocation` is INVOCATION_ID of systemd.exec(5), and `devices` the text of /proc/net/dev. A unit starts after the
+    /// devices of the machine, so only a private network namespace has none but `lo`.
+    static func warning(_ address: TCPAddress?, invocation: String?, devices: String) -> String? {
+        let names = devices.matches(of: /(?m)^ *([^ :\n]+):/).map { String($0.1) }
+        guard let address, invocation != nil, names == ["lo"] else { return nil }
+        return """
+            tcp: nothing but this service reaches \(address): its unit has no network (PrivateNetwork=). Leave only hosts \
+            and origins in tcp, if anything, and let systemd listen (tintyped-tcp.socket): sudo systemctl stop \
+            tintyped.service; sudo systemctl enable --now tintyped-tcp.socket; sudo systemctl start tintyped.service
+            """
+    }
+
+    /// Interfaces of this process, as proc_net_dev of proc(5) has them; empty if the file cannot be read.
+    static var devices: String { (try? String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8)) ?? "" }
 }

@@ -172,7 +172,7 @@ struct ConfigurationReaderTests {
         ("spool: {names: \"../%F\"}", "1:16", "spool.names: “..” in the pattern would leave its folder."),
         ("spool: {names: \"%Q\"}", "1:16", "spool.names: “%Q” is no field that names can have."),
         ("spool: {names: 7}", "1:16", "spool.names: The value is the number 7 and not a pattern for names."),
-        ("spools: [a]", "1:9", "spools: The value is a list. Give each spool a name"),
+        ("spools: [a]", "1:9", "spools: The value is a list. Give each a name"),
         ("spools: {a: {}}", "1:10", "spools.a: The key folder is missing."),
         ("spools: {A: {folder: /a}}", "1:10", "spools.A: \"A\" is no name for a further spool."),
         ("spools: {default: {folder: /a}}", "1:10", "spools.default: \"default\" is no name"),
@@ -182,7 +182,7 @@ struct ConfigurationReaderTests {
             "spools: {archive: {folder: /a}}\ncameras: {a: {device: /dev/video0, spool: archiv}}", "2:43",
             "cameras.a.spool: \"archiv\" is not the name of a spool. Did you mean archive?"
         ),
-        ("cameras: [a]", "1:10", "cameras: The value is a list. Give each camera a name"),
+        ("cameras: [a]", "1:10", "cameras: The value is a list. Give each a name"),
         ("cameras: {A: {device: /dev/video0}}", "1:11", "\"A\" is not a camera's name. Use 1 to 64 of a-z"),
         ("cameras: {a: {}}", "1:11", "cameras.a.device: The key is missing."),
         ("cameras: {a: {device: /a, match: {serial: A}}}", "1:34", "match: It cannot be combined with device."),
@@ -319,8 +319,7 @@ struct ConfigurationReaderTests {
         ("controls: 5", 15, "controls: The value is the number 5. Give names of controls"),
         ("controls: {gain: [1]}", 22, "controls.gain: The value is a list and not a number"),
         ("controls: {gain: }", 22, "controls.gain: The value is empty and not a number"),
-        ("controls: {\"--\": 1}", 16, "controls: \"--\" is not a control's name."),
-        ("profiles: [night]", 15, "profiles: The value is a list. Give each profile"),
+        ("profiles: [night]", 15, "profiles: The value is a list. Give each a name"),
         ("profiles: {Night: {}}", 16, "\"Night\" is not a profile's name. Use 1 to 64 of a-z"),
         ("profiles: {night: 3}", 23, "profiles.night: The value is the number 3."),
     ])
