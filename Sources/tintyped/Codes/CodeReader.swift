@@ -38,9 +38,7 @@ struct CodeReader: Sendable {
     /// that is not installed, in that folder.
     static var installed: String? {
         guard let folder = ProgramFolder.own else { return nil }
-        let paths = [
-            "\(folder.enclosingFolder)/libexec/tintype/tintype-codes", "\(folder)/tintype-codes",
-        ]
+        let paths = ["\(folder.enclosingFolder)/libexec/tintype/tintype-codes", "\(folder)/tintype-codes"]
         return paths.first(where: FileManager.default.isExecutableFile)
     }
 
@@ -153,39 +151,35 @@ struct CodeWatch: Service {
         var request = StreamRequest(rate: Self.rate)
         // A keeper beside it decides whether the camera is open.
         request.picture.opens = false
-        var stream: PictureStream?
         // The last picture that was read.
         var last: (blocks: LumaBlocks, codes: [PictureCode])?
         var failures = 0
         while !Task.isCancelled {
-            let (luma, moment): (LumaPicture, MonotonicTime)
             do throws(Problem) {
-                let pictures = if let stream { stream } else { try PictureStream(session, request, in: nil) }
-                stream = pictures
-                let picture = try await pictures.next()
-                moment = session.clock.now - picture.age
-                guard case .success(let decoded) = await encoding.luma(of: picture.jpeg) else { continue }
-                luma = decoded
+                let pictures = try PictureStream(session, request, in: nil)
+                while !Task.isCancelled {
+                    let picture = try await pictures.next()
+                    let moment = session.clock.now - picture.age
+                    guard case .success(let luma) = await encoding.luma(of: picture.jpeg) else { continue }
+                    if let known = last, !luma.blocks.differ(from: known.blocks) {
+                        report(known.codes, at: moment)
+                        continue
+                    }
+                    do throws(Problem) {
+                        let codes = try await read(luma, CodeReader.timeLimit)
+                        if failures > 0 { logger.notice("codes are read again") }
+                        (failures, last) = (0, (luma.blocks, codes))
+                        report(codes, at: moment)
+                    } catch {
+                        guard !Task.isCancelled else { return }
+                        failures += 1
+                        let level = failures == 1 ? Logger.Level.warning : .debug
+                        logger.log(level: level, "codes are not read: \(error.detail) \(error.remedy)")
+                        try? await session.clock.sleep(for: Self.pause(after: failures))
+                    }
+                }
             } catch {
-                stream = nil
                 try? await session.clock.sleep(for: Self.glance)
-                continue
-            }
-            if let known = last, !luma.blocks.differ(from: known.blocks) {
-                report(known.codes, at: moment)
-                continue
-            }
-            do throws(Problem) {
-                let codes = try await read(luma, CodeReader.timeLimit)
-                if failures > 0 { logger.notice("codes are read again") }
-                (failures, last) = (0, (luma.blocks, codes))
-                report(codes, at: moment)
-            } catch {
-                guard !Task.isCancelled else { return }
-                failures += 1
-                let level = failures == 1 ? Logger.Level.warning : .debug
-                logger.log(level: level, "codes are not read: \(error.detail) \(error.remedy)")
-                try? await session.clock.sleep(for: Self.pause(after: failures))
             }
         }
     }

@@ -85,7 +85,7 @@ extension ConfigurationReader {
         let give = "an address in digits, such as 127.0.0.1 or ::"
         let host = try keys.text(.address, is: "an address", give: give) { TCPAddress.isAddress($0) ? $0 : nil }
         let port = try keys.integer(.port, in: 0...65_535)
-        let hosts = try keys.texts(.hosts, "is no list of names.", remedy: "Give names such as [camera.lan].") {
+        let hosts = try keys.texts(.hosts, "is no list of names.", remedy: "Give some, such as [camera.lan].") {
             words in
             words.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._-]{1,253}/) != nil } ? words : nil
         }
@@ -105,14 +105,11 @@ extension ConfigurationReader {
     /// An origin as browsers send it: in lower case, and without the default port of its scheme.
     private static func origin(_ text: String) -> String? {
         let text = text.lowercased()
-        guard let match = text.wholeMatch(of: /(https?):\/\/([a-z0-9._-]{1,253}|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/)
-        else {
-            return nil
-        }
-        let port = match.3.flatMap { Int($0) }
-        guard (0...65_535).contains(port ?? 0) else { return nil }
-        let isDefault = port == (match.1 == "https" ? 443 : 80)
-        return "\(match.1)://\(match.2)" + (isDefault ? "" : port.map { ":\($0)" } ?? "")
+        guard let match = text.wholeMatch(of: /(https?):\/\/(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/),
+            (0...65_535).contains(match.2.flatMap { Int($0) } ?? 0)
+        else { return nil }
+        let usualPort = match.1 == "https" ? ":443" : ":80"
+        return text.hasSuffix(usualPort) ? String(text.dropLast(usualPort.count)) : text
     }
 }
 

@@ -46,12 +46,8 @@ extension ConfigurationReader {
             let font = "a path such as \(OverlayStyle.defaultFont)"
             settings.style.font = try keys.absolutePath(.font, give: font) ?? settings.style.font
             let size = "a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%"
-            let percent = try keys.percent(
-                .size,
-                is: size,
-                give: "hundredths of the picture's height, such as 4%",
-                in: sizes
-            )
+            let hundredths = "hundredths of the picture's height, such as 4%"
+            let percent = try keys.percent(.size, is: size, give: hundredths, in: sizes)
             settings.style.percent = percent ?? settings.style.percent
             settings.style.corner = try keys.word(.position, OverlayStyle.Corner.self) ?? settings.style.corner
         }

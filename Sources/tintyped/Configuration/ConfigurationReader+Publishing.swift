@@ -37,7 +37,7 @@ extension ConfigurationReader {
         }
         let when = try keys.word(.when, PublishSchedule.Occasion.self)
         let isOfWholeMotion = isClip && when == .motion && keys[.every] == nil
-        guard let rate = try isOfWholeMotion ? .nth(1) : rate(keys, at: path, isClip) else { return nil }
+        guard let rate = try isOfWholeMotion ? .nth(1) : rate(keys, isClip) else { return nil }
         var schedule = PublishSchedule(rate: rate)
         schedule.hours = try keys.hours(.between)
         schedule.days = try days(keys) ?? schedule.days
@@ -59,8 +59,7 @@ extension ConfigurationReader {
         return schedule
     }
 
-    private func rate(_ keys: ScheduleFields, at path: String, _ isClip: Bool) throws(Problem) -> PublishSchedule.Rate?
-    {
+    private func rate(_ keys: ScheduleFields, _ isClip: Bool) throws(Problem) -> PublishSchedule.Rate? {
         try keys.refuse(.nth, with: .every)
         try keys.refuse(.all, with: .every, .nth)
         if keys[.every] != nil {
@@ -71,9 +70,9 @@ extension ConfigurationReader {
         // As in {all, durability: data}.
         if keys[.all] == .unusable { return .nth(1) }
         if keys[.all] != nil { return try keys.isGiven(.all, as: "true") ? .nth(1) : nil }
-        let detail =
-            "The \(isClip ? "clips have neither every nor when: motion" : "schedule has neither every nor nth nor all")."
-        document.add(path, detail, remedy: "Give one of them, such as every: 60s.")
+        let missing =
+            isClip ? "clips have neither every nor when: motion" : "schedule has neither every nor nth nor all"
+        document.add(keys.path, "The \(missing).", remedy: "Give one of them, such as every: 60s.")
         return nil
     }
 

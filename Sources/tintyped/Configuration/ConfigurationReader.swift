@@ -94,12 +94,7 @@ struct ConfigurationReader {
     }
 
     /// Reports the key if it is missing.
-    func require<Key>(
-        _ key: Key,
-        in keys: FieldReader<Key>,
-        remedy: String,
-        place: ConfigurationFault.Place? = nil
-    ) {
+    func require<Key>(_ key: Key, in keys: FieldReader<Key>, remedy: String, place: ConfigurationFault.Place? = nil) {
         guard keys[key] == nil else { return }
         document.add(keys.path, "The key \(key.stringValue) is missing.", remedy: remedy, place: place)
     }

@@ -125,12 +125,9 @@ final class DemoWorker: Sendable {
     /// Without the program, the demo has no worker; call at most once.
     func start(_ program: String? = program, socket: String, cache: String) {
         guard let program else { return }
+        let killed = ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"]
         let work = [program, "work", "--socket", socket, "--cache", cache]
-        let command = HookCommand(
-            command: ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + work,
-            environment: [:],
-            clock: .system
-        )
+        let command = HookCommand(command: killed + work, environment: [:], clock: .system)
         task.withLock { task in
             task = Task { [ended] in
                 _ = await command.run([], within: .seconds(366 * 86_400))

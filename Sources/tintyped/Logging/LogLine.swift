@@ -77,10 +77,8 @@ struct JournalLogHandler: LogHandler {
 
     /// Quotes a value that is empty or has spaces, quotes, `=` or unsafe characters, which could imitate another key.
     private static func quoted(_ text: String) -> String {
-        let isPlain =
-            !text.isEmpty
-            && text.unicodeScalars.allSatisfy { !["\"", "=", " "].contains($0) && PrintableText.isSafe($0) }
-        guard !isPlain else { return text }
+        let isPlain = text.unicodeScalars.allSatisfy { !["\"", "=", " "].contains($0) && PrintableText.isSafe($0) }
+        guard !isPlain || text.isEmpty else { return text }
         return "\"\(PrintableText.escaped(text) { ["\"", "\\"].contains($0) || !PrintableText.isSafe($0) })\""
     }
 }

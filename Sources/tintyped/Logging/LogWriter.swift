@@ -82,10 +82,8 @@ struct JournalSocket: Sendable {
     }
 
     static func entry(of line: LogLine) -> [UInt8] {
-        let fields = [
-            ("MESSAGE", line.message), ("PRIORITY", "\(LogLine.priority(line.level))"),
-            ("SYSLOG_IDENTIFIER", "tintyped"),
-        ]
+        let priority = "\(LogLine.priority(line.level))"
+        let fields = [("MESSAGE", line.message), ("PRIORITY", priority), ("SYSLOG_IDENTIFIER", "tintyped")]
         let metadata = line.metadata.sorted { $0.key < $1.key }.map { (field($0.key), $0.value) }
         return (fields + metadata).flatMap { name, value -> [UInt8] in
             let bytes = Array(value.utf8)

@@ -167,7 +167,7 @@ struct Metrics: Sendable {
 enum ProcessMetrics {
     static var families: [MetricFamily] {
         let process = Families(items: [fields]) { _ in [] }
-        let page = Double(sysconf(CInt(_SC_PAGESIZE)))
+        let (page, limit) = (Double(sysconf(CInt(_SC_PAGESIZE))), Double(DescriptorLimit.openFiles))
         return [
             process.each("process_cpu_seconds_total", "User and system CPU time.") { fields in
                 fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
@@ -176,9 +176,7 @@ enum ProcessMetrics {
             process.each("process_virtual_memory_bytes", "Virtual memory.") { $0[23] },
             process.each("process_threads", "Number of threads.") { $0[20] },
             process.each("process_open_fds", "Open file descriptors.") { _ in openDescriptors },
-            process.each("process_max_fds", "Maximum number of open file descriptors.") { _ in
-                Double(DescriptorLimit.openFiles)
-            },
+            process.each("process_max_fds", "Maximum number of open file descriptors.") { _ in limit },
             process.each("process_start_time_seconds", "Start time since 1970.") { startTime($0[22]) },
         ]
     }
