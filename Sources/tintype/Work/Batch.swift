@@ -93,9 +93,8 @@ final class Batch: Sendable {
             // In a task that is not cancelled: a report that arrives must not be sent again.
             try await Task { try await client.report(report, ofBatch: id, within: limit) }.value
         } catch {
-            let problem = error as? Problem
-            note { $0.restore(report, problem) }
-            return problem?.code == .notFound ? .gone : .lost
+            note { $0.restore(report) }
+            return (error as? Problem)?.code == .notFound ? .gone : .lost
         }
         return .noted
     }

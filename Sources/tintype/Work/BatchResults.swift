@@ -8,7 +8,7 @@ internal import TintypeModel
 struct BatchResults {
     /// Number of failures in a row after which a batch ends.
     static let patience = 2
-    /// Number of attempts to send a part of a film or clip, and to have it stored.
+    /// Number of attempts to send a part of a film or clip.
     static let attempts = 3
 
     private var report = WorkReport()
@@ -16,8 +16,6 @@ struct BatchResults {
     private var delivered: Set<FrameID> = []
     /// Failures since the last success.
     private var doubtful: [WorkReport.Failure] = []
-    /// Reports with a film that the daemon has refused.
-    private var refusals = 0
 
     /// Most bytes of an error: a report with 50 of them is below 64 KiB.
     private static let longest = 500
@@ -84,14 +82,11 @@ struct BatchResults {
         return report
     }
 
-    /// Keeps a report that did not arrive, or was refused, for the next one; gives up a film that cannot be stored.
-    mutating func restore(_ lost: WorkReport, _ problem: Problem?) {
+    /// Keeps a report that did not arrive, or was refused, for the next one.
+    mutating func restore(_ lost: WorkReport) {
         report.done = lost.done + report.done
         report.failures = lost.failures + report.failures
         hasChanged = true
-        guard let problem, lost.isOver, lost.video != nil else { return }
-        refusals += 1
-        if refusals == Self.attempts { (report.video, report.error) = (nil, Self.sentence(problem.detail)) }
     }
 
     /// One line of a limited length, without user and query of an address: they may be secret.

@@ -43,7 +43,7 @@ struct BatchResultsTests {
         #expect(lost?.failures == [WorkReport.Failure(id: ids[1], error: "The server answered 404.", isFinal: true)])
         #expect(results.next() == nil)
         results.delivered(ids[2])
-        if let lost { results.restore(lost, nil) }
+        if let lost { results.restore(lost) }
         let again = results.next()
         #expect(again?.done == [ids[0], ids[2]])
         #expect(again?.failures == lost?.failures)
@@ -54,26 +54,6 @@ struct BatchResultsTests {
         results.progressed(to: 0.5)
         #expect(results.next()?.progress == 0.5 && results.next() == nil)
         #expect(results.next(isDue: true)?.progress == 0.5)
-    }
-
-    @Test func `a film that cannot be stored is given up with the third refusal, but not for lack of a reply`() throws {
-        let size = FrameSize(width: 4, height: 2)
-        let video = VideoResult(bytes: 9, size: size, duration: .seconds(1), pictures: 3)
-        let full = Problem(.spoolFull, "The disk is full.", remedy: "Delete something.")
-        var results = BatchResults()
-        results.made(video)
-        results.end(nil)
-        for problem in [nil, full, nil, nil, full] {
-            let next = results.next()
-            let report = try #require(next)
-            #expect(report.video == video && report.error == nil)
-            results.restore(report, problem)
-        }
-        let third = results.next()
-        if let third { results.restore(third, full) }
-        let last = results.next()
-        #expect(third?.video == video && last?.video == nil && last?.isOver == true)
-        #expect(last?.error == "The disk is full." && last?.isFatal == false)
     }
 
     @Test(arguments: [(0, 1), (2, 3), (3, 3)])
