@@ -91,16 +91,9 @@ final class EventJournal: EventService, Service {
     /// Number of events after number `last` that `isWanted` selects, and the time of the first.
     func count(after last: Int, where isWanted: (Event) -> Bool) -> (count: Int, first: MonotonicTime?) {
         state.withLock { state in
-            var (count, first): (Int, MonotonicTime?) = (0, nil)
-            var place = max(last, state.beforeOldest)
-            while place < state.newest {
-                place += 1
-                let entry = state.events[index(of: place)]
-                guard isWanted(entry.event) else { continue }
-                count += 1
-                first = first ?? entry.moment
-            }
-            return (count, first)
+            let unread = max(last, state.beforeOldest)..<max(last, state.newest)
+            let wanted = unread.map { state.events[index(of: $0 + 1)] }.filter { isWanted($0.event) }
+            return (wanted.count, wanted.first?.moment)
         }
     }
 
@@ -133,5 +126,50 @@ final class EventJournal: EventService, Service {
                 for client in self.state.withLock({ Array($0.clients.values) }) { client.yield() }
             }
         }
+    }
+}
+
+/// Polls the health of the daemon, emits events on changes, and passes on camera status.
+struct HealthWatch: Service {
+    static let pause = Duration.seconds(2)
+
+    let clock: any MonotonicClock
+    /// Does not open cameras.
+    let cameras: @Sendable () async -> [CameraStatus]
+    /// Does not wait for a disk.
+    let health: @Sendable ([CameraStatus]) -> Health
+    let tell: EventSink
+    var publish: @Sendable ([CameraStatus]) -> Void = { _ in }
+
+    func run() async { await cancelWhenGracefulShutdown { await poll() } }
+
+    private func poll() async {
+        var events = HealthEvents()
+        repeat {
+            let cameras = await cameras()
+            for event in events.events(for: health(cameras)) { tell(event) }
+            publish(cameras)
+        } while (try? await clock.sleep(for: Self.pause)) != nil
+    }
+}
+
+/// The daemon counts as healthy initially.
+struct HealthEvents {
+    private var reported: Set<[String?]> = []
+
+    mutating func events(for health: Health) -> [Event] {
+        let reasons = health.reasons ?? []
+        let causes = reasons.map(\.cause)
+        defer { reported = Set(causes) }
+        guard reported != Set(causes) else { return [] }
+        guard !reasons.isEmpty else { return [Event(.healthy, "Everything works again.")] }
+        let low = zip(causes, reasons).filter { cause, reason in
+            [.spoolLow, .spoolFull].contains(reason.code) && !reported.contains(cause)
+        }
+        let lows = low.map { _, reason in Event(.spoolLow, spool: reason.spool, reason.detail) }
+        let details = reasons.map(\.detail).joined(separator: " ")
+        var degraded = Event(.degraded, "The daemon is \(health.status.rawValue). \(details)")
+        degraded.reasons = reasons
+        return lows + [degraded]
     }
 }

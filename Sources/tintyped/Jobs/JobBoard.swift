@@ -37,8 +37,6 @@ struct JobBoard {
         var jobs: [Job] = []
         /// The last look has failed: its jobs take no place from those of other spools.
         var isLate = false
-        /// Rules that failed, and have other options now.
-        var retried: Set<String> = []
     }
 
     /// Time until the next look while a worker is connected, and without one.
@@ -63,7 +61,7 @@ struct JobBoard {
     /// Jobs whose film or clip the spool stores, also after the end of its batch.
     var storing: Set<String> = []
     var pauses: [String: JobPause] = [:]
-    var worker: (number: Int, client: String)?
+    var worker: (session: ObjectIdentifier, client: String)?
     private(set) var orders: [WorkOrder] = []
     /// By the id of the job.
     var health: [String: JobHealth] = [:]
@@ -135,15 +133,9 @@ struct JobBoard {
         stopBatches(now)
     }
 
-    /// Events of jobs to end, as their last pictures were deleted, and to start again, as their rules have other options.
-    mutating func overdue(in spool: String) -> [(job: Job, event: JobState.Event)] {
-        guard let view = views[spool] else { return [] }
-        let retried = view.retried.intersection(view.jobs.filter { $0.state == .failed }.compactMap(\.rule))
-        views[spool]?.retried = retried
-        return view.jobs.compactMap { job in
-            if let rule = job.rule { return retried.contains(rule) ? (job, .retry) : nil }
-            return waits(job) && job.waiting == 0 ? (job, .finish) : nil
-        }
+    /// Jobs by command to end, as their last pictures were deleted.
+    func overdue(in spool: String) -> [Job] {
+        views[spool]?.jobs.filter { $0.rule == nil && $0.waiting == 0 && waits($0) } ?? []
     }
 
     /// True for a job that waits for pictures or for a batch of them.

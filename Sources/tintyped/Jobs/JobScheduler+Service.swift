@@ -6,7 +6,10 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension JobScheduler: JobService {
-    var deadline: MonotonicTime { clock.now + Self.timeLimit }
+    /// Of one call of a spool.
+    var deadline: MonotonicTime { clock.now + .seconds(10) }
+    /// Of adding a job, possibly one of all pictures of a large spool, and of storing a large film.
+    var longDeadline: MonotonicTime { clock.now + .seconds(600) }
 
     // MARK: - Jobs
 
@@ -31,7 +34,7 @@ extension JobScheduler: JobService {
 
     func add(_ request: JobRequest) async throws(Problem) -> Job {
         let store = try store(named: request.spool)
-        let job = try await store.addJob(request, until: clock.now + Self.longLimit)
+        let job = try await store.addJob(request, until: longDeadline)
         wake()
         return job
     }
@@ -84,8 +87,7 @@ extension JobScheduler: JobService {
             throw .invalid(field: "spool", "is missing.", remedy: "Give one of \(names.joined(separator: ", ")).")
         }
         if let store = stores.first(where: { $0.name == name }) { return store }
-        let remedy = Spelling.remedy(for: name, among: names, otherwise: "Restart tintyped.")
-        throw Problem(.notFound, "There is no spool “\(name)”.", remedy: remedy)
+        throw .noSpool(name, among: names)
     }
 
     private func find(_ name: String) async throws(Problem) -> (store: any JobStore, job: Job) {
@@ -108,7 +110,8 @@ extension JobScheduler: JobService {
             for store in stores {
                 group.addTask { [self] in
                     do throws(Problem) {
-                        return (store.name, try await read(store, ended: Job.mostEnded, within: .seconds(1)), nil)
+                        let end = clock.now + .seconds(1)
+                        return (store.name, try await read(store, ended: Job.mostEnded, until: end), nil)
                     } catch { return (store.name, board.withLock { $0.views[store.name]?.jobs ?? [] }, error) }
                 }
             }
@@ -164,8 +167,7 @@ extension JobScheduler: JobService {
         if let video = report.video {
             guard board.withLock({ $0.storing.insert(claimed.job.id).inserted }) else { throw .noBatch(batch) }
             do throws(Problem) {
-                let (id, limit) = (claimed.job.id, clock.now + Self.longLimit)
-                job = try await store.storeVideo(ofJob: id, video, of: claimed.read, until: limit)
+                job = try await store.storeVideo(ofJob: claimed.job.id, video, of: claimed.read, until: longDeadline)
             } catch {
                 (failure, job) = (error, await fail(claimed.job, error, in: store))
                 (report.video, report.error, report.isFatal) = (nil, "\(error)", job != nil)

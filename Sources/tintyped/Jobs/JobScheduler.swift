@@ -3,6 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeSpool
 internal import TintypeSystem
 
 /// Gives the worker the pictures of uploads, in batches, and films and clips to make; adds the films of schedules.
@@ -10,11 +11,6 @@ internal import TintypeSystem
 /// Each spool has a task of its own, so one that does not answer holds up no other. It looks at its spool each second, each
 /// minute without a worker; without open jobs, only after a change.
 final class JobScheduler: Service {
-    /// Time limit of one call of a spool.
-    static let timeLimit = Duration.seconds(10)
-    /// Time limit of adding a job, possibly one of all pictures of a large spool, and of storing a large film.
-    static let longLimit = Duration.seconds(600)
-
     let stores: [any JobStore]
     let recordings: (any ClipRecordings)?
     let clock: any MonotonicClock
@@ -55,15 +51,11 @@ final class JobScheduler: Service {
 
     func tell(_ event: Event) { journal.append(event) }
 
-    /// Adopts a configuration that the spools have; a failed rule with other options starts again.
+    /// Adopts a configuration that the spools have.
     func apply(_ configuration: DaemonConfiguration) {
         change { board, now in
-            let changed = configuration.uploads.filter { new in
-                board.uploads.contains { $0.name == new.name && $0.options != new.options }
-            }
             (board.uploads, board.settings) = (configuration.uploads, configuration.jobs)
             board.cameras = configuration.cameras
-            for name in board.views.keys { board.views[name]?.retried.formUnion(changed.map(\.name)) }
             board.stopBatches(now)
         }
         wake()
@@ -91,13 +83,8 @@ final class JobScheduler: Service {
     }
 
     /// Reads the jobs of a spool, and appends their events.
-    @discardableResult
-    func read(
-        _ store: any JobStore,
-        ended: Int = 0,
-        within limit: Duration = timeLimit
-    ) async throws(Problem) -> [Job] {
-        let jobs = try await store.jobs(ended: ended, until: clock.now + limit)
+    func read(_ store: any JobStore, ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job] {
+        let jobs = try await store.jobs(ended: ended, until: deadline)
         let wasLate = board.withLock { $0.views[store.name]?.isLate ?? false }
         if wasLate { logger.notice("the jobs of a spool are read again", metadata: ["spool": "\(store.name)"]) }
         for event in change({ board, now in board.update(store.name, jobs, now) }) { tell(event) }
@@ -108,11 +95,11 @@ final class JobScheduler: Service {
     /// are read, in tasks of their own.
     private func look(at store: any JobStore, _ videos: inout DiscardingTaskGroup) async {
         do throws(Problem) {
-            try await read(store)
+            _ = try await read(store, ended: 0, until: deadline)
             try await settle(store)
             // One moment for all, so that what is not due yet is due at a later one.
             let now = Now(clock)
-            while let job = reserve(in: store.name, now) {
+            while let job = board.withLock({ $0.reserve(in: store.name, now) }) {
                 if job.kind == .upload {
                     try await claim(job, of: store)
                 } else {
@@ -128,16 +115,11 @@ final class JobScheduler: Service {
         }
     }
 
-    private func reserve(in spool: String, _ now: Now) -> Job? { board.withLock { $0.reserve(in: spool, now) } }
-
     private func settle(_ store: any JobStore) async throws(Problem) {
-        for (job, event) in board.withLock({ $0.overdue(in: store.name) }) {
-            let changed = try await store.changeJob(job.id, by: event, error: nil, until: clock.now + Self.timeLimit)
-            change { board, now in
-                board.replace(changed, now)
-                if let rule = job.rule { board.views[store.name]?.retried.remove(rule) }
-            }
-            tellEnd(of: changed)
+        for job in board.withLock({ $0.overdue(in: store.name) }) {
+            let ended = try await store.changeJob(job.id, by: .finish, error: nil, until: deadline)
+            change { board, now in board.replace(ended, now) }
+            tellEnd(of: ended)
         }
     }
 
@@ -172,20 +154,19 @@ final class JobScheduler: Service {
     /// Fails a film or clip for which another attempt is useless; nil for one that may succeed.
     func fail(_ job: Job, _ problem: Problem, in store: any JobStore) async -> Job? {
         guard problem.code == .configurationConflict else { return nil }
-        let end = clock.now + Self.timeLimit
-        return try? await store.changeJob(job.id, by: .fail, error: "\(problem)", until: end)
+        return try? await store.changeJob(job.id, by: .fail, error: "\(problem)", until: deadline)
     }
 
     /// Nil if there is nothing to do.
     private func order(for job: Job, of store: any JobStore) async throws(Problem) -> WorkOrder? {
         var order = WorkOrder(.begin)
         guard job.kind == .upload else {
-            order.video = try await store.videoOrder(ofJob: job.id, until: clock.now + Self.longLimit)
+            order.video = try await store.videoOrder(ofJob: job.id, until: longDeadline)
             return order
         }
         order.upload =
             if job.rule == nil {
-                try await store.uploadOptions(ofJob: job.id, until: clock.now + Self.timeLimit)
+                try await store.uploadOptions(ofJob: job.id, until: deadline)
             } else {
                 board.withLock { $0.rule(of: job)?.options }
             }
@@ -196,10 +177,75 @@ final class JobScheduler: Service {
             order: upload.order,
             limit: WorkOrder.batchSize + passed.count,
             at: clock.wall,
-            until: clock.now + Self.timeLimit
+            until: deadline
         )
         let others = next.filter { !passed.contains($0.id) }
         order.pictures = Array((others.isEmpty ? next : others).prefix(WorkOrder.batchSize))
         return next.isEmpty ? nil : order
     }
+}
+
+/// A spool as used by ``JobScheduler``; each call returns by its deadline, even if the disk hangs.
+protocol JobStore: Sendable {
+    var name: String { get }
+
+    /// Of the jobs that are done or cancelled, the last ones up to `ended`.
+    func jobs(ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job]
+    func addJob(_ request: JobRequest, until deadline: MonotonicTime) async throws(Problem) -> Job
+    /// `finish` ends a job without waiting pictures as done, or failed if a picture was not delivered.
+    func changeJob(
+        _ id: String,
+        by event: JobState.Event,
+        error: String?,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> Job
+    func setPriority(_ priority: Int, ofJob id: String, until deadline: MonotonicTime) async throws(Problem) -> Job
+    func deleteJob(_ id: String, until deadline: MonotonicTime) async throws(Problem)
+    /// Options of a job that was asked for; nil for a rule.
+    func uploadOptions(ofJob id: String, until deadline: MonotonicTime) async throws(Problem) -> UploadOptions?
+    func nextBatch(
+        ofJob id: String,
+        order: FrameOrder,
+        limit: Int,
+        at now: Timestamp,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> [WorkPicture]
+    func recordDeliveries(
+        ofJob id: String,
+        done: [FrameID],
+        failures: [WorkReport.Failure],
+        deletes: Bool,
+        at now: Timestamp,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> Job?
+    func file(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> StoredFile
+    func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage
+
+    /// With an id that a job has, returns that job.
+    func addFilm(_ request: FilmRequest, id: String?, until deadline: MonotonicTime) async throws(Problem) -> Job
+    func videoOrder(ofJob id: String, until deadline: MonotonicTime) async throws(Problem) -> VideoOrder
+    /// Pictures of a film, oldest first.
+    func videoPictures(ofJob id: String, after: FrameCursor?, until: MonotonicTime) async throws(Problem) -> FramePage
+    func recording(ofJob id: String, until deadline: MonotonicTime) async throws(Problem) -> StoredFile
+    /// Writes the next part of a finished film or clip; offset 0 begins anew.
+    func receive(_ bytes: [UInt8], at offset: Int, ofVideo job: String, until end: MonotonicTime) async throws(Problem)
+    /// Stores the received film or clip as a frame; durable on return, as is the end of the job.
+    func storeVideo(
+        ofJob id: String,
+        _ result: VideoResult,
+        of pictures: FilmPictures,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> Job
+}
+
+extension SpoolStore: JobStore {}
+
+/// Clips that are being recorded; any thread, and never waits for ``JobScheduler``.
+protocol ClipRecordings: Sendable {
+    /// True until the recording of the clip of this job is over and its file closed.
+    func isActive(_ id: String) -> Bool
+    /// Applies `pause`, `resume` or `cancel`; no effect on a recording that is over.
+    func apply(_ event: JobState.Event, _ id: String) async throws(Problem)
+    /// Part of the time that is recorded, from 0 to 1; nil if it is over.
+    func progress(_ id: String) -> Double?
 }

@@ -17,22 +17,10 @@ struct IdleExit: Service {
     let takeClients: @Sendable (Bool) async -> Void
     let stop: @Sendable () -> Void
 
-    /// Pauses, for last-moment clients to finish.
-    private static var patience: Int { 20 }
-    private static var pause: Duration { .milliseconds(50) }
-
-    /// Stops accepting clients; true if none is left.
-    ///
-    /// A client that arrived just before is served; if it stays, or its camera is in use, the daemon continues.
+    /// Stops accepting clients; true if none is left, else accepts them again.
     private func canEnd() async -> Bool {
         await takeClients(false)
-        for _ in 0..<Self.patience {
-            if connections().open == 0 {
-                guard isNeeded() else { return true }
-                break
-            }
-            guard (try? await clock.sleep(for: Self.pause)) != nil else { return false }
-        }
+        if connections().open == 0, !isNeeded() { return true }
         await takeClients(true)
         return false
     }

@@ -9,6 +9,17 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
         case every(Duration, SlotTimes.Alignment)
         /// Each n-th frame of the camera; 1 for all.
         case nth(Int)
+
+        var text: String {
+            switch self {
+            case .every(let every, .start): "every \(HumanDuration.text(every))"
+            case .every(let every, .clock(0)): "every \(HumanDuration.text(every)), align clock"
+            case .every(let every, .clock(let minutes)):
+                "every \(HumanDuration.text(every)), align \(DayHours.text(minutes))"
+            case .nth(1): "all"
+            case .nth(let nth): "nth \(nth)"
+            }
+        }
     }
 
     enum Occasion: String, Hashable, Sendable, CaseIterable {
@@ -80,28 +91,18 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
 
     /// `every 1m, align clock, between 06:00-20:00, days mon tue`; identifies a schedule of a camera.
     var description: String {
-        var parts: [String] = []
-        switch rate {
-        case .every(let every, let alignment):
-            parts.append("every \(HumanDuration.text(every))")
-            switch alignment {
-            case .start: break
-            case .clock(0): parts.append("align clock")
-            case .clock(let minutes): parts.append("align \(DayHours.text(minutes))")
-            }
-        case .nth(1): parts.append("all")
-        case .nth(let nth): parts.append("nth \(nth)")
-        }
-        if let hours { parts.append("between \(hours)") }
-        if days.count < Weekday.allCases.count {
-            parts.append("days " + Weekday.allCases.filter(days.contains).map(\.word).joined(separator: " "))
-        }
-        if when == .motion { parts.append("when motion") }
-        if let before { parts.append("before \(HumanDuration.text(before))") }
-        if let length { parts.append("for \(HumanDuration.text(length))") }
-        if let width { parts.append("width \(width)") }
-        if !tags.isEmpty { parts.append("tags " + tags.joined(separator: " ")) }
-        return (length == nil ? "" : "record ") + parts.joined(separator: ", ")
+        let everyDay = days.count == Weekday.allCases.count
+        let parts: [String?] = [
+            rate.text,
+            hours.map { "between \($0)" },
+            everyDay ? nil : "days " + Weekday.allCases.filter(days.contains).map(\.word).joined(separator: " "),
+            when == .motion ? "when motion" : nil,
+            before.map { "before \(HumanDuration.text($0))" },
+            length.map { "for \(HumanDuration.text($0))" },
+            width.map { "width \($0)" },
+            tags.isEmpty ? nil : "tags " + tags.joined(separator: " "),
+        ]
+        return (length == nil ? "" : "record ") + parts.compactMap(\.self).joined(separator: ", ")
     }
 }
 

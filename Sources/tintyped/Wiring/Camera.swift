@@ -44,10 +44,12 @@ struct Camera: Sendable {
         }
     }
 
+    typealias Schedule = (schedule: PublishSchedule, publication: Publication)
+
     let configuration: CameraConfiguration
     let session: CaptureSession
     let output: StillOutput
-    let publications: [(schedule: PublishSchedule, publication: Publication)]
+    let publications: [Schedule]
     let trigger: Trigger
     /// Results of triggers, which have no schedule.
     let triggered: Publication

@@ -29,10 +29,6 @@ final class CameraScanner: Sendable {
             }
         }
 
-        func ambiguity(of source: Camera.Source) -> Problem? {
-            unresolved(source).flatMap { $0.code == .cameraAmbiguous ? $0 : nil }
-        }
-
         /// `device-lost` or `camera-ambiguous`; nil if exactly one camera matches, and for a node.
         func unresolved(_ source: Camera.Source) -> Problem? {
             guard case .match(let match) = source else { return nil }
@@ -81,7 +77,6 @@ final class CameraScanner: Sendable {
         let began: MonotonicTime
         /// ``changes`` at its start.
         let changes: Int
-        let paths: Set<String>
     }
 
     /// Use only on threads that may block.
@@ -120,7 +115,6 @@ final class CameraScanner: Sendable {
         let changes = self.changes.load(ordering: .sequentiallyConsistent)
         guard let scan = lastScan, changes >= 0, scan.changes == changes,
             clock.now - scan.began < Self.longestUnscanned,
-            scan.paths.isSuperset(of: Self.paths(of: sources)),
             known.findings.allSatisfy({ $0.authorization == .authorized }),
             sources.allSatisfy({ $0.isPattern || known.finding(for: $0) != nil })
         else { return await sightings(sources) }
@@ -143,7 +137,7 @@ final class CameraScanner: Sendable {
 
     /// Scans and keeps the result, even if late, merged with results for other paths.
     private func scan(_ paths: [String]) -> Sightings {
-        let scan = Scan(began: clock.now, changes: changes.load(ordering: .sequentiallyConsistent), paths: Set(paths))
+        let scan = Scan(began: clock.now, changes: changes.load(ordering: .sequentiallyConsistent))
         var sightings = Sightings(findings: discovery.scan())
         for path in paths {
             sightings.access[path] = .absent

@@ -20,9 +20,7 @@ extension Cameras {
     }
 
     private func publishers(of camera: Camera) -> [any Service] {
-        let scheduled = camera.publications.enumerated().map { index, one in
-            publisher(of: camera, one.schedule, number: index + 1, one.publication)
-        }
+        let scheduled = camera.publications.enumerated().map { publisher(of: camera, $1, number: $0 + 1) }
         let recovering = camera.configuration.recover.map { [recovery(of: camera, $0)] } ?? []
         let watching = camera.session.motion == nil ? [] : [keeper(of: camera, HoldRequest.motion)]
         let reading = camera.codes.map { [codeWatch(of: camera, $0), keeper(of: camera, HoldRequest.codes)] } ?? []
@@ -70,13 +68,9 @@ extension Cameras {
         )
     }
 
-    private func publisher(
-        of camera: Camera,
-        _ schedule: PublishSchedule,
-        number: Int,
-        _ publication: Publication
-    ) -> any Service {
-        if let clip = schedule.clip { return recorder(of: camera, schedule, clip, publication) }
+    private func publisher(of camera: Camera, _ one: Camera.Schedule, number: Int) -> any Service {
+        let (schedule, publication) = one
+        if let clip = schedule.clip { return recorder(of: camera, one, clip) }
         guard case .nth(let nth) = schedule.rate else {
             let publisher = Publisher(
                 times: schedule.times,
@@ -107,18 +101,15 @@ extension Cameras {
             occasion: motion,
             keeper: CameraKeeper(session: session, owner: owner, publication: publication),
             publication: publication,
-            store: { (still, deadline) throws(Problem) in try await self.publish(still, of: camera, request, deadline) }
+            store: storing(request, of: camera)
         )
     }
 
-    private func publish(
-        _ still: Still,
-        of camera: Camera,
-        _ request: StillRequest,
-        _ deadline: MonotonicTime
-    ) async throws(Problem) -> StillRecord {
-        try await camera.metrics.countingFailure { () throws(Problem) in
-            try await self.store(still, of: camera, request, source: .publish, until: deadline)
+    private func storing(_ request: StillRequest, of camera: Camera) -> StreamPublisher.Store {
+        { (still, deadline) throws(Problem) in
+            try await camera.metrics.countingFailure { () throws(Problem) in
+                try await self.store(still, of: camera, request, source: .publish, until: deadline)
+            }
         }
     }
 
@@ -181,6 +172,7 @@ extension Cameras {
     private func triggered(of camera: Camera) -> any Service {
         let trigger = camera.trigger
         let request = camera.completed(Self.triggerSchedule.request(within: Self.triggerSchedule.longestDeadline))
+        let store = storing(request, of: camera)
         return StreamPublisher(
             session: camera.session,
             nth: { trigger.nth },
@@ -192,7 +184,7 @@ extension Cameras {
             store: { (still, deadline) throws(Problem) in
                 var still = still
                 still.record.tags = trigger.tags(and: still.record.tags)
-                return try await self.publish(still, of: camera, request, deadline)
+                return try await store(still, deadline)
             }
         )
     }

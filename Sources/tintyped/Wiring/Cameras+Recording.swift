@@ -47,12 +47,8 @@ extension Cameras {
     }
 
     /// Records a clip at each slot, or of each motion, which ends with it or at the limit of its length.
-    func recorder(
-        of camera: Camera,
-        _ schedule: PublishSchedule,
-        _ clip: ClipRequest,
-        _ publication: Publication
-    ) -> any Service {
+    func recorder(of camera: Camera, _ one: Camera.Schedule, _ clip: ClipRequest) -> any Service {
+        let (schedule, publication) = one
         let publisher = Publisher(
             times: schedule.times,
             longest: { .seconds(5) + camera.session.extraWait },

@@ -215,8 +215,8 @@ final class Cameras: Sendable {
             status.authorization = finding.authorization
             status.identity = finding.identity
             status.match = sightings.bestMatch(for: finding)
-        } else if let ambiguity = sightings.ambiguity(of: camera.source) {
-            if status.state == .off { status.state = .failed(reason: ambiguity) }
+        } else if let reason = sightings.unresolved(camera.source), reason.code == .cameraAmbiguous {
+            if status.state == .off { status.state = .failed(reason: reason) }
         } else if !status.state.isStreaming, let access = sightings.access(to: camera.source) {
             status.authorization = access
             if access != .absent {

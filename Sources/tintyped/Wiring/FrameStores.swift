@@ -3,34 +3,58 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-struct FrameStores: Sendable {
-    typealias Ask<Value> = @Sendable (any FrameStore) async throws(Problem) -> Value
+/// Spools that are asked concurrently: a disk that does not respond does not affect the others.
+final class FrameStores: Sendable {
+    typealias Ask<Value> = @Sendable (any FrameStore, _ deadline: MonotonicTime) async throws(Problem) -> Value
 
-    let all: [any FrameStore]
-
+    /// Time limit of finding a frame.
+    static let lookUp = Duration.seconds(5)
+    /// Time limit of a page of frames or a thumbnail.
+    static let reading = Duration.seconds(10)
+    /// The same for a spool that timed out at its last query: a list of many pages does not wait for it at each.
+    private static let lateReading = Duration.seconds(1)
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
+    let all: [any FrameStore]
+    private let clock: any MonotonicClock
+    /// Names of spools that timed out at their last query.
+    private let late = Mutex<Set<String>>([])
+
+    init(_ all: [any FrameStore], by clock: any MonotonicClock) { (self.all, self.clock) = (all, clock) }
+
     /// The store of this name, all stores for nil; throws `not-found`.
-    func named(_ name: String?) throws(Problem) -> FrameStores {
-        guard let name else { return self }
-        guard let spool = all.first(where: { $0.name == name }) else {
-            let remedy = Spelling.remedy(for: name, among: all.map(\.name), otherwise: "Restart tintyped.")
-            throw Problem(.notFound, "There is no spool “\(name)”.", remedy: remedy)
+    func named(_ name: String?) throws(Problem) -> [any FrameStore] {
+        guard let name else { return all }
+        if let spool = all.first(where: { $0.name == name }) { return [spool] }
+        throw .noSpool(name, among: all.map(\.name))
+    }
+
+    private func answer<Value: Sendable>(
+        of spool: any FrameStore,
+        within limit: Duration,
+        _ ask: Ask<Value>
+    ) async -> Result<Value, Problem> {
+        let isLate = limit <= Self.reading && late.withLock { $0.contains(spool.name) }
+        do throws(Problem) {
+            let value = try await ask(spool, clock.now + (isLate ? Self.lateReading : limit))
+            _ = late.withLock { $0.remove(spool.name) }
+            return .success(value)
+        } catch {
+            if error.code == .deadlineExceeded { _ = late.withLock { $0.insert(spool.name) } }
+            return .failure(error)
         }
-        return FrameStores(all: [spool])
     }
 
     /// Passes each answer with the index of its store to `goesOn` until that returns false, which cancels the others.
-    func ask<Value: Sendable>(_ ask: @escaping Ask<Value>, _ goesOn: (Int, Result<Value, Problem>) -> Bool) async {
+    func ask<Value: Sendable>(
+        _ spools: [any FrameStore]? = nil,
+        within limit: Duration,
+        _ ask: @escaping Ask<Value>,
+        _ goesOn: (Int, Result<Value, Problem>) -> Bool
+    ) async {
         await withTaskGroup(of: (Int, Result<Value, Problem>).self) { group in
-            for (index, spool) in all.enumerated() {
-                group.addTask {
-                    do throws(Problem) {
-                        return (index, .success(try await ask(spool)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+            for (index, spool) in (spools ?? all).enumerated() {
+                group.addTask { (index, await self.answer(of: spool, within: limit, ask)) }
             }
             for await (index, answer) in group where !goesOn(index, answer) {
                 group.cancelAll()
@@ -39,21 +63,34 @@ struct FrameStores: Sendable {
         }
     }
 
-    /// Answers of all stores, in order.
-    func each<Value: Sendable>(_ ask: @escaping Ask<Value>) async -> [(name: String, answer: Result<Value, Problem>)] {
-        var answers: [Int: Result<Value, Problem>] = [:]
-        await self.ask(ask) { index, answer in
-            answers[index] = answer
+    /// Answers of these stores or all, in order, and the names of those that failed, nil if none did; throws if all did.
+    func each<Value: Sendable>(
+        _ spools: [any FrameStore]? = nil,
+        within limit: Duration = reading,
+        _ ask: @escaping Ask<Value>
+    ) async throws(Problem) -> (values: [Value], unavailable: [String]?) {
+        var values: [Int: Value] = [:]
+        var failures: [Int: Problem] = [:]
+        await self.ask(spools, within: limit, ask) { index, answer in
+            switch answer {
+            case .success(let value): values[index] = value
+            case .failure(let problem): failures[index] = problem
+            }
             return true
         }
-        return all.enumerated().compactMap { index, spool in answers[index].map { (spool.name, $0) } }
+        if values.isEmpty, let last = failures.max(by: { $0.key < $1.key }) { throw last.value }
+        let unavailable = failures.keys.sorted().map { (spools ?? all)[$0].name }
+        return (values.sorted { $0.key < $1.key }.map(\.value), unavailable.isEmpty ? nil : unavailable)
     }
 
     /// Throws `frame-not-found` only if all stores do: one that does not respond may have the frame.
-    func first<Value: Sendable>(_ ask: @escaping Ask<Value>) async throws(Problem) -> Value {
+    func first<Value: Sendable>(
+        within limit: Duration = lookUp,
+        _ ask: @escaping Ask<Value>
+    ) async throws(Problem) -> Value {
         var value: Value?
         var failure: Problem?
-        await self.ask(ask) { _, answer in
+        await self.ask(within: limit, ask) { _, answer in
             switch answer {
             case .success(let found): value = found
             case .failure(let problem):
@@ -66,29 +103,10 @@ struct FrameStores: Sendable {
     }
 }
 
-/// Spools that timed out at their last query, so that a list of many pages does not wait for them at each page.
-final class LateSpools: Sendable {
-    private let names = Mutex<Set<String>>([])
-    private let clock: any MonotonicClock
-
-    init(clock: any MonotonicClock) { self.clock = clock }
-
-    /// Within `timeLimit`, or a second if `spool` timed out the last time.
-    func ask<Value: Sendable>(
-        _ spool: any FrameStore,
-        _ timeLimit: Duration,
-        _ question: (MonotonicTime) async throws(Problem) -> Value
-    ) async throws(Problem) -> Value {
-        let name = spool.name
-        let isLate = names.withLock { $0.contains(name) }
-        do throws(Problem) {
-            let answer = try await question(clock.now + (isLate ? min(timeLimit, .seconds(1)) : timeLimit))
-            _ = names.withLock { $0.remove(name) }
-            return answer
-        } catch {
-            if error.code == .deadlineExceeded { _ = names.withLock { $0.insert(name) } }
-            throw error
-        }
+extension Problem {
+    static func noSpool(_ name: String, among names: [String]) -> Problem {
+        let remedy = Spelling.remedy(for: name, among: names, otherwise: "Restart tintyped.")
+        return Problem(.notFound, "There is no spool “\(name)”.", remedy: remedy)
     }
 }
 

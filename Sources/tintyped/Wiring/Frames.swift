@@ -8,16 +8,12 @@ internal import TintypeSystem
 
 /// Stored frames of all spools, queried concurrently: a disk that does not respond does not affect the others.
 struct Frames: FrameService {
-    private static let lookUp = Duration.seconds(5)
-    /// Time limit of a page of frames or a thumbnail.
-    private static let reading = Duration.seconds(10)
     /// Time limit of changing or deleting, possibly thousands of frames.
     private static let writing = Duration.seconds(60)
     /// Time limit of reading every picture of a large disk.
     private static let verifying = Duration.seconds(48 * 3600)
 
     private let stores: FrameStores
-    private let late: LateSpools
     private let clock: any MonotonicClock
     /// So that stills do not wait for thumbnails; two, since each may need the memory of a large picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
@@ -25,32 +21,30 @@ struct Frames: FrameService {
 
     /// `spools` must not be empty; `clock` is that of the deadlines.
     init(spools: [any FrameStore], clock: any MonotonicClock, thumbnailRoom: RequestLimiter = .forThumbnails()) {
-        stores = FrameStores(all: spools)
-        late = LateSpools(clock: clock)
+        stores = FrameStores(spools, by: clock)
         (self.clock, self.thumbnailRoom) = (clock, thumbnailRoom)
     }
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
-        let deadline = clock.now + Self.lookUp
-        return try await stores.first { (spool) throws(Problem) in try await spool.frame(id, until: deadline) }
+        try await stores.first { (spool, end) throws(Problem) in try await spool.frame(id, until: end) }
     }
 
     func file(of id: FrameID) async throws(Problem) -> StoredFile {
-        let deadline = clock.now + Self.lookUp
-        return try await stores.first { (spool) throws(Problem) in try await spool.file(of: id, until: deadline) }
+        try await stores.first { (spool, end) throws(Problem) in try await spool.file(of: id, until: end) }
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
         let place = try thumbnailRoom.enter()
         defer { withExtendedLifetime(place) {} }
-        let end = clock.now + Self.reading
-        let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: end) }
+        let end = clock.now + FrameStores.reading
+        let read = try await stores.first(within: FrameStores.reading) { (spool, end) throws(Problem) in
+            try await spool.reading(of: id, until: end)
+        }
         let remedy = "Ask for fewer at once, and look at the load of the processor."
         let late = Problem(.deadlineExceeded, "The thumbnail took too long.", remedy: remedy, retryAfter: .seconds(1))
-        let client = RequestClient.current
         func onThread<R: Sendable>(_ work: @escaping @Sendable () throws(Problem) -> R) async throws(Problem) -> R {
-            try await decoders.perform(for: client, until: end, by: clock, otherwise: late) { _ throws(Problem) in
-                try work()
+            try await decoders.perform(for: RequestClient.current, until: end, by: clock, otherwise: late) {
+                _ throws(Problem) in try work()
             }
         }
         // Read on the thread, so that waiting requests hold no picture in memory.
@@ -59,9 +53,8 @@ struct Frames: FrameService {
         }
         if let thumbnail { return thumbnail }
         // The file is wrong: reading the picture itself throws the reason and quarantines it.
-        let deadline = clock.now + Self.lookUp
-        let picture = try await stores.first { (spool) throws(Problem) in
-            try await spool.picture(of: id, until: deadline)
+        let picture = try await stores.first { (spool, end) throws(Problem) in
+            try await spool.picture(of: id, until: end)
         }
         return try await onThread { () throws(Problem) in try Self.thumbnail(of: picture, id, width) }
     }
@@ -80,18 +73,15 @@ struct Frames: FrameService {
     }
 
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage {
-        let stores = try stores.named(query.spool)
-        if query.after != nil, stores.all.count > 1 {
-            let names = stores.all.map(\.name).joined(separator: ", ")
+        let asked = try stores.named(query.spool)
+        if query.after != nil, asked.count > 1 {
+            let names = asked.map(\.name).joined(separator: ", ")
             let remedy = "Give the name of one: \(names)."
             throw .invalid(field: "spool", "is missing: each spool numbers its own frames.", remedy: remedy)
         }
-        let answers = await stores.each { [late] (spool) throws(Problem) in
-            try await late.ask(spool, Self.reading) { deadline async throws(Problem) in
-                try await spool.frames(query, until: deadline)
-            }
+        let (pages, unavailable) = try await stores.each(asked) { (spool, end) throws(Problem) in
+            try await spool.frames(query, until: end)
         }
-        let (pages, unavailable) = try Self.separateFailures(answers)
         if query.after != nil, let page = pages.first { return page }
         var page = FramePage(merging: pages, query.order, limit: query.limit)
         page.unavailable = unavailable
@@ -99,80 +89,13 @@ struct Frames: FrameService {
     }
 
     func spans(_ query: FrameSpanQuery) async throws(Problem) -> FrameSpanList {
-        let answers = await stores.each { [late] (spool) throws(Problem) in
-            try await late.ask(spool, Self.reading) { deadline async throws(Problem) in
-                try await spool.spans(query, until: deadline)
-            }
+        let (lists, unavailable) = try await stores.each { (spool, end) throws(Problem) in
+            try await spool.spans(query, until: end)
         }
-        let (lists, unavailable) = try Self.separateFailures(answers)
         return FrameSpanList(merging: lists, unavailable: unavailable)
     }
 
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {
-        var found: Set<FrameID> = []
-        var failure: Problem?
-        let ask: FrameStores.Ask<Set<FrameID>> = { (spool) throws(Problem) in
-            try await those(of: ids, fitting: filter, in: spool)
-        }
-        await stores.ask(ask) { _, answer in
-            switch answer {
-            case .success(let fitting): found.formUnion(fitting)
-            case .failure(let problem): failure = failure ?? problem
-            }
-            return found.count < ids.count
-        }
-        // A store that does not respond may have the others.
-        if let failure, found.count < ids.count { throw failure }
-        return found
-    }
-
-    func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
-        let deadline = clock.now + Self.writing
-        return try await outcome(change.selection) { (spool) throws(Problem) in
-            try await spool.change(change, until: deadline)
-        }
-    }
-
-    func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
-        let deadline = clock.now + Self.writing
-        return try await outcome(selection) { (spool) throws(Problem) in
-            try await spool.delete(selection, until: deadline)
-        }
-    }
-
-    func spools(within limit: Duration) async -> [SpoolReport] {
-        let deadline = clock.now + limit
-        return await stores.each { (spool) throws(Problem) in
-            var report = spool.report
-            // The state has the reason if there are none.
-            report.statistics = try? await spool.statistics(until: deadline)
-            return report
-        }.compactMap { try? $0.answer.get() }
-    }
-
-    func conditions() -> [SpoolReport] { stores.all.map(\.report) }
-
-    func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
-        let deadline = clock.now + Self.verifying
-        let (reports, unavailable) = try await reports(request.spool) { (spool) throws(Problem) in
-            try await spool.verify(deep: request.deep, until: deadline)
-        }
-        return VerificationList(reports: reports, unavailable: unavailable)
-    }
-
-    func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList {
-        let deadline = clock.now + Self.verifying
-        let (reports, unavailable) = try await reports(request.spool) { (spool) throws(Problem) in
-            try await spool.retention(dryRun: request.dryRun, confirm: request.confirm, until: deadline)
-        }
-        return RetentionList(reports: reports, unavailable: unavailable)
-    }
-
-    private func those(
-        of ids: Set<FrameID>,
-        fitting filter: FrameFilter,
-        in spool: any FrameStore
-    ) async throws(Problem) -> Set<FrameID> {
         var fitting: Set<FrameID> = []
         let deadline = clock.now + Self.writing
         // A query for several ids would scan all frames between them.
@@ -184,12 +107,58 @@ struct Frames: FrameService {
                 throw Problem(.deadlineExceeded, detail, remedy: remedy, retryAfter: .seconds(1))
             }
             let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
-            let page = try await late.ask(spool, Self.lookUp) { deadline async throws(Problem) in
-                try await spool.frames(query, until: deadline)
+            // A store that does not respond may have it.
+            var failure: Problem?
+            await stores.ask(within: FrameStores.lookUp) { (spool, end) throws(Problem) in
+                try await spool.frames(query, until: end).frames.isEmpty
+            } _: { _, answer in
+                switch answer {
+                case .success(let isEmpty): if !isEmpty { fitting.insert(id) }
+                case .failure(let problem): failure = failure ?? problem
+                }
+                return !fitting.contains(id)
             }
-            if !page.frames.isEmpty { fitting.insert(id) }
+            if let failure, !fitting.contains(id) { throw failure }
         }
         return fitting
+    }
+
+    func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+        try await outcome(change.selection) { (spool, end) throws(Problem) in
+            try await spool.change(change, until: end)
+        }
+    }
+
+    func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
+        try await outcome(selection) { (spool, end) throws(Problem) in try await spool.delete(selection, until: end) }
+    }
+
+    func spools(within limit: Duration) async -> [SpoolReport] {
+        // The state has the reason if there are no statistics.
+        var reports = conditions()
+        await stores.ask(within: limit) { (spool, end) throws(Problem) in
+            try await spool.statistics(until: end)
+        } _: { index, answer in
+            reports[index].statistics = try? answer.get()
+            return true
+        }
+        return reports
+    }
+
+    func conditions() -> [SpoolReport] { stores.all.map(\.report) }
+
+    func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
+        let (reports, unavailable) = try await reports(request.spool) { (spool, end) throws(Problem) in
+            try await spool.verify(deep: request.deep, until: end)
+        }
+        return VerificationList(reports: reports, unavailable: unavailable)
+    }
+
+    func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList {
+        let (reports, unavailable) = try await reports(request.spool) { (spool, end) throws(Problem) in
+            try await spool.retention(dryRun: request.dryRun, confirm: request.confirm, until: end)
+        }
+        return RetentionList(reports: reports, unavailable: unavailable)
     }
 
     /// Only ids missing in all spools are missing.
@@ -201,7 +170,7 @@ struct Frames: FrameService {
         // Ids missing in all stores that have answered.
         var missing: Set<FrameID>?
         var failure: Problem?
-        await stores.ask(change) { _, answer in
+        await stores.ask(within: Self.writing, change) { _, answer in
             switch answer {
             case .success(let outcome):
                 missing = missing.map { $0.intersection(outcome.missing) } ?? Set(outcome.missing)
@@ -225,35 +194,16 @@ struct Frames: FrameService {
         return sum
     }
 
-    /// Reports, with the names of spools that do not respond; throws if none does.
     private func reports<Report: Sendable>(
         _ name: String?,
         _ ask: @escaping FrameStores.Ask<Report>
     ) async throws(Problem) -> (values: [Report], unavailable: [String]?) {
-        let soon = clock.now + Self.reading
-        let answers = await (try stores.named(name)).each { (spool) throws(Problem) in
+        let soon = clock.now + FrameStores.reading
+        return try await stores.each(try stores.named(name), within: Self.verifying) { (spool, end) throws(Problem) in
             // A quick query first, since the deadline for a spool that does not respond would be far off.
             _ = try await spool.frames(FrameQuery(limit: 1), until: soon)
-            return try await ask(spool)
+            return try await ask(spool, end)
         }
-        return try Self.separateFailures(answers)
-    }
-
-    /// Values, with the names of failed stores, nil if all succeeded; throws if none did.
-    private static func separateFailures<Value>(
-        _ answers: [(name: String, answer: Result<Value, Problem>)]
-    ) throws(Problem) -> (values: [Value], unavailable: [String]?) {
-        var values: [Value] = []
-        var unavailable: [String] = []
-        for (name, answer) in answers {
-            switch answer {
-            case .success(let value): values.append(value)
-            case .failure(let problem):
-                if unavailable.count == answers.count - 1 { throw problem }
-                unavailable.append(name)
-            }
-        }
-        return (values, unavailable.isEmpty ? nil : unavailable)
     }
 }
 

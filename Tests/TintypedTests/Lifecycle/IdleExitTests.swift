@@ -54,8 +54,8 @@ struct IdleExitTests {
         } _: { _ in
             (open.withLock(\.self), 0, false)
         }
-        // Ten checks, twenty of 50 ms, and ten more.
-        #expect(last == 40 && taken.withLock(\.self) == [false, true, false])
+        // Ten checks, and ten more.
+        #expect(last == 20 && taken.withLock(\.self) == [false, true, false])
     }
 
     @Test func `a camera started during the stop keeps the daemon running`() async throws {

@@ -39,13 +39,13 @@ struct SightingsTests {
     }
 
     @Test func `several matches are ambiguous, none or one is not`() {
-        let problem = Self.sightings.ambiguity(of: .match(CameraMatch([.usb: "1bcf:2c99"])))
+        let problem = Self.sightings.unresolved(.match(CameraMatch([.usb: "1bcf:2c99"])))
         #expect(problem?.code == .cameraAmbiguous)
         #expect(problem?.remedy.contains("/dev/video2 has {port: \"1-2\"}") == true)
         for source in [Camera.Source.match(CameraMatch([.port: "1-1"])), .match(CameraMatch([.port: "9-9"]))] {
-            #expect(Self.sightings.ambiguity(of: source) == nil)
+            #expect(Self.sightings.unresolved(source)?.code != .cameraAmbiguous)
         }
-        #expect(Self.sightings.ambiguity(of: .node(path: "/dev/video0")) == nil)
+        #expect(Self.sightings.unresolved(.node(path: "/dev/video0")) == nil)
     }
 
     @Test func `the best match of a camera matches no other`() throws {
