@@ -249,7 +249,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Runs `work` and converts a ``FileError`` to its problem.
-func asProblem<Value>(_ work: @autoclosure () throws(FileError) -> Value) throws(Problem) -> Value {
+package func asProblem<Value>(_ work: @autoclosure () throws(FileError) -> Value) throws(Problem) -> Value {
     do throws(FileError) {
         return try work()
     } catch {

@@ -243,9 +243,7 @@ final class Recordings: Service, ClipRecordings {
         }
     }
 
-    /// Returns the job once the first frame is in the file; the recording goes on without the caller.
-    ///
-    /// Throws `too-many-requests` above ``most``.
+    /// Returns the job once the first frame is in the file; throws `too-many-requests` above ``most``.
     func record(_ recorder: ClipRecorder) async throws(Problem) -> Job {
         let control = recorder.control
         let isBegun = active.withLock { active in
@@ -265,14 +263,11 @@ final class Recordings: Service, ClipRecordings {
     }
 
     private func tellChange() { whenChanged.withLock(\.self)() }
-
     var isEmpty: Bool { active.withLock(\.isEmpty) }
     func isActive(_ id: String) -> Bool { self[id] != nil }
     func apply(_ event: JobState.Event, _ id: String) { self[id]?.apply(event) }
-    /// Part that is recorded, from 0 to 1; nil for a job that is not being recorded.
     func progress(_ id: String) -> Double? { self[id]?.progress }
     /// Ends a recording with the frame exposed at `moment`, if that is earlier than its own end.
     func end(_ id: String, at moment: MonotonicTime) { self[id]?.end(at: moment) }
-
     private subscript(id: String) -> RecordingControl? { active.withLock { $0[id]?.control } }
 }

@@ -8,8 +8,7 @@ internal import TintypeSystem
 
 /// The latest events of the daemon, in order; any thread, never blocks.
 ///
-/// A client is only a position in the journal: a slow or disconnected client later gets the events in between, or a gap
-/// with the number of lost events.
+/// A client is a position in the journal: a slow one later gets the events in between, or a gap with their number.
 final class EventJournal: EventService, Service {
     static let capacity = 8192
     static let mostAtOnce = 256
@@ -37,8 +36,7 @@ final class EventJournal: EventService, Service {
     private let state: Mutex<State>
     private let clients = Meter(label: MetricName.eventClients.rawValue)
 
-    /// Numbers start after earlier journals, at the microseconds since 1970; `clock` times the events and the keep-alive
-    /// signals.
+    /// Numbers start after earlier journals, at the microseconds since 1970.
     init(now: Timestamp, clock: any MonotonicClock) {
         self.clock = clock
         start = Int(now.microseconds)
@@ -64,7 +62,6 @@ final class EventJournal: EventService, Service {
 
     private func index(of number: Int) -> Int { (number - start - 1) % Self.capacity }
     var newest: Int { state.withLock(\.newest) }
-
     func events(after last: Int) -> [Event] { entries(after: last).map(\.event) }
 
     /// Like ``events(after:)``, with the time of each; a gap has the present one.
@@ -140,7 +137,6 @@ struct HealthWatch: Service {
     let health: @Sendable ([CameraStatus]) -> Health
     let tell: EventSink
     var publish: @Sendable ([CameraStatus]) -> Void = { _ in }
-
     func run() async { await cancelWhenGracefulShutdown { await poll() } }
 
     private func poll() async {

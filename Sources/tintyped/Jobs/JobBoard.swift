@@ -2,9 +2,7 @@
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Jobs as of the last look at each spool, and the batches of the worker.
-///
-/// The claims of pictures are here only: they end with the worker's reply, and with the process.
+/// Jobs as of the last look at each spool, and the batches of the worker, which end with its reply.
 struct JobBoard {
     /// Pictures that the worker uploads, or the film or clip that it makes; one batch of a job at a time.
     struct Batch {
@@ -123,7 +121,6 @@ struct JobBoard {
     }
 
     func needsWorker(_ job: Job) -> Bool { job.state == .pending && job.waiting > 0 && !isRecorded(job) }
-
     func isRecorded(_ job: Job) -> Bool { job.kind == .clip && recordings?.isActive(job.id) == true }
 
     /// A job after a command or a report, in place of what is known of it.
@@ -179,9 +176,7 @@ extension JobBoard {
         return rule.hours(at: now.wall).map { $0.first <= now.wall } ?? (rule.hours == nil)
     }
 
-    /// A reserved job is read: orders the worker to begin, unless it has gone or there is no `order`.
-    ///
-    /// Returns false if nothing is claimed.
+    /// Orders the worker to begin a reserved job; false if it has gone or there is no `order`.
     mutating func begin(_ job: Job, _ order: WorkOrder?, _ now: Now) -> Bool {
         guard reserved.remove(job.id) != nil else { return false }
         guard var order, worker != nil else {
@@ -252,7 +247,6 @@ extension JobBoard {
 
     /// Ends all claims, as the worker has gone.
     mutating func endBatches() { (batches, orders, reserved) = ([], [], []) }
-
     mutating func takeOrder() -> WorkOrder? { orders.isEmpty ? nil : orders.removeFirst() }
 
     /// A job with what is not stored.

@@ -9,9 +9,7 @@ struct Daemon: Sendable {
     struct Parts: Sendable {
         /// Run until one ends or a stop is requested.
         var services: [any Service]
-        /// Syncs and closes the spools; false if not done by the deadline.
-        ///
-        /// Called once, after the services.
+        /// Syncs and closes the spools after the services; false if not done by the deadline.
         var close: @Sendable (_ deadline: MonotonicTime) async -> Bool
     }
 

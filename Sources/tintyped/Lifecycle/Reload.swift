@@ -48,11 +48,10 @@ actor Reload: Service {
         defer { reloading.notifier.reloaded(settings.summary) }
         do throws(Problem) {
             let report = try await apply(try await read())
-            let facts: Logger.Metadata = [
-                "kept": "\(report.kept.joined(separator: " "))", "changed": "\(report.changed.joined(separator: " "))",
-                "added": "\(report.added.joined(separator: " "))",
-                "removed": "\(report.removed.joined(separator: " "))",
+            let changes = [
+                "kept": report.kept, "changed": report.changed, "added": report.added, "removed": report.removed,
             ]
+            let facts = changes.mapValues { Logger.MetadataValue.string($0.joined(separator: " ")) }
             parts.logger.notice("the configuration was read again", metadata: facts)
             return .success(report)
         } catch {

@@ -145,15 +145,6 @@ struct StillMetrics: Sendable {
 
     func failed(_ code: ProblemCode) { count(code.rawValue) }
 
-    func countingFailure<Value: Sendable>(_ take: () async throws(Problem) -> Value) async throws(Problem) -> Value {
-        do throws(Problem) {
-            return try await take()
-        } catch {
-            failed(error.code)
-            throw error
-        }
-    }
-
     private func count(_ result: String) {
         Counter(label: MetricName.stills.rawValue, dimensions: [("camera", camera), ("result", result)]).increment()
     }

@@ -64,10 +64,7 @@ struct Publisher: Service {
     }
 }
 
-/// Results of one schedule of a camera, for log and status; any thread, never blocks.
-///
-/// A repeated failure is logged as a warning the first time, then at debug level. When it is over, one line reports the
-/// number of missed slots, and the first and last of them.
+/// Results of one schedule of a camera, for status and log, with one warning for a run of failures; never blocks.
 final class Publication: Sendable {
     private struct State {
         var status: PublishingStatus

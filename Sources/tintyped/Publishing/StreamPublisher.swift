@@ -191,9 +191,7 @@ struct StreamPublisher: Service {
     }
 }
 
-/// Keeps a camera open while its frames are published consecutively, with a lease like that of a client.
-///
-/// A camera that is stopped by command stays closed until a client opens it again.
+/// Keeps a camera open with a lease like that of a client, but not one that was stopped by command.
 struct CameraKeeper: Sendable {
     /// Duration of the lease, which is renewed well before its end.
     private static let lease = Duration.seconds(60)

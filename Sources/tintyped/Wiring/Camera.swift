@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Logging
 internal import Synchronization
 internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeSpool
 internal import TintypeSystem
 
 struct Camera: Sendable {
@@ -18,7 +16,6 @@ struct Camera: Sendable {
 
         var isPattern: Bool { if case .pattern = self { true } else { false } }
 
-        /// `name` is used for a pattern.
         func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
             switch self {
             case .node(let path):
@@ -67,18 +64,11 @@ struct Camera: Sendable {
     var source: Source { configuration.source }
     var spool: String { configuration.spoolName }
 
-    init(
-        _ configuration: CameraConfiguration,
-        discovery: CameraDiscovery,
-        encoding: EncodingThreads,
-        tolerances: ToleranceStore = ToleranceStore(),
-        clock: any MonotonicClock,
-        logger: Logger,
-        tell: @escaping EventSink = { _ in }
-    ) {
+    init(_ configuration: CameraConfiguration, of cameras: Cameras) {
+        let (clock, logger, tell) = (cameras.clock, cameras.logger, cameras.tell)
         self.configuration = configuration
         metrics = StillMetrics(camera: configuration.name)
-        stills = StillOutcomes(clock: clock, expectsSilence: configuration.session.stall == .off)
+        stills = StillOutcomes(metrics, clock: clock, expectsSilence: configuration.session.stall == .off)
         streams = StreamTable(clock: clock)
         codes = configuration.readsCodes ? CodeSights() : nil
         var settings = configuration.session
@@ -87,12 +77,12 @@ struct Camera: Sendable {
         session = CaptureSession(
             name: configuration.name,
             configuration: settings,
-            encoding: encoding,
+            encoding: cameras.encoding,
             logger: logger,
             clock: clock,
-            tolerances: tolerances,
+            tolerances: cameras.tolerances,
             tell: tell,
-            open: configuration.source.opener(name: configuration.name, discovery)
+            open: configuration.source.opener(name: configuration.name, cameras.scanner.discovery)
         )
         output = StillOutput(session: session)
         func publication(_ schedule: String, _ counters: PublishedState?) -> Publication {
@@ -139,29 +129,32 @@ final class PatternEncoder {
     }
 }
 
-/// Outcomes of a camera's latest client stills; any thread, never blocks.
+/// Counts the failures of a camera's stills, and remembers those of the latest client stills; any thread, never blocks.
 final class StillOutcomes: Sendable {
     private let state = Mutex<FailingStills?>(nil)
+    private let metrics: StillMetrics
     private let clock: any MonotonicClock
     private let expectsSilence: Bool
 
     /// A camera that `expectsSilence` (`stall: off`) does not fail by giving no frame before a deadline.
-    init(clock: any MonotonicClock, expectsSilence: Bool = false) {
-        (self.clock, self.expectsSilence) = (clock, expectsSilence)
+    init(_ metrics: StillMetrics, clock: any MonotonicClock, expectsSilence: Bool = false) {
+        (self.metrics, self.clock, self.expectsSilence) = (metrics, clock, expectsSilence)
     }
 
     var failing: FailingStills? { state.withLock(\.self) }
 
+    /// `request` is that of a client; nil for a picture that none has asked for.
     func recordOutcome<Value: Sendable>(
-        of request: StillRequest,
+        of request: StillRequest?,
         _ take: () async throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         do throws(Problem) {
             let value = try await take()
-            state.withLock { $0 = nil }
+            if request != nil { state.withLock { $0 = nil } }
             return value
         } catch {
-            guard !expectsSilence || error.code != .deadlineExceeded else { throw error }
+            metrics.failed(error.code)
+            guard let request, !expectsSilence || error.code != .deadlineExceeded else { throw error }
             state.withLock { $0 = FailingStills.adding(error, deadline: request.deadline, to: $0, at: clock.wall) }
             throw error
         }

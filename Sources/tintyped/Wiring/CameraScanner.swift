@@ -13,7 +13,6 @@ final class CameraScanner: Sendable {
         var nodes: [String: String] = [:]
         /// Access by requested path.
         var access: [String: CameraAuthorization] = [:]
-        /// A scan has completed.
         var isKnown = true
 
         /// Nil if none or several match.
@@ -75,7 +74,6 @@ final class CameraScanner: Sendable {
 
     private struct Scan {
         let began: MonotonicTime
-        /// ``changes`` at its start.
         let changes: Int
     }
 
@@ -106,9 +104,7 @@ final class CameraScanner: Sendable {
         return new ?? last.withLock(\.sightings)
     }
 
-    /// Like ``sightings(_:)``, without a scan if the last one found all devices in order and none has changed since.
-    ///
-    /// For calls every few seconds, so that an idle daemon does not read sysfs each time.
+    /// Like ``sightings(_:)``, without a scan while all is in order and nothing changes: an idle daemon reads no sysfs.
     func watchedSightings(_ sources: [Camera.Source]) async -> Sightings {
         let (known, lastScan) = last.withLock { ($0.sightings, $0.scan) }
         if !sources.isEmpty, sources.allSatisfy(\.isPattern) { return known }

@@ -12,9 +12,7 @@ extension Cameras: CameraService {
         of name: String,
         beforeStoring admit: (_ bytes: Int) throws(Problem) -> Void = { _ in }
     ) async throws(Problem) -> Still {
-        try await find(name).stills.recordOutcome(of: request) { () throws(Problem) in
-            try await still(request, source: .request, of: name, beforeStoring: admit)
-        }
+        try await still(request, source: .request, of: name, beforeStoring: admit)
     }
 
     func still(
@@ -25,10 +23,10 @@ extension Cameras: CameraService {
     ) async throws(Problem) -> Still {
         let began = clock.now
         let camera = try await find(name)
-        var request = camera.completed(request)
-        request.deadline = max(.zero, began + request.deadline - clock.now)
-        let wanted = request
-        return try await camera.metrics.countingFailure { () throws(Problem) in
+        var wanted = camera.completed(request)
+        wanted.deadline = max(.zero, began + wanted.deadline - clock.now)
+        return try await camera.stills.recordOutcome(of: source == .request ? request : nil) {
+            [wanted] () throws(Problem) in
             var still = try await camera.output.take(wanted)
             if wanted.keep { try admit(still.picture.count) }
             still.record = try await store(still, of: camera, wanted, source: source, until: began + wanted.deadline)
@@ -46,10 +44,8 @@ extension Cameras: CameraService {
         let request = camera.completed(request)
         return try await camera.stills.recordOutcome(of: request) { () throws(Problem) in
             let output = BurstOutput(session: camera.session)
-            let list = try await camera.metrics.countingFailure { () throws(Problem) in
-                try await output.take(request, telling: onStill) { (still, deadline) throws(Problem) in
-                    try await self.store(still, of: camera, request, source: .request, until: deadline)
-                }
+            let list = try await output.take(request, telling: onStill) { (still, deadline) throws(Problem) in
+                try await self.store(still, of: camera, request, source: .request, until: deadline)
             }
             for missed in list.missed ?? [] { camera.metrics.failed(missed.code) }
             return list

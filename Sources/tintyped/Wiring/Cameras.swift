@@ -13,7 +13,6 @@ final class Cameras: Sendable {
     private static let closing = Duration.milliseconds(150)
 
     private struct Roster {
-        /// In the order of the configuration.
         var configured: [Camera]
         /// All capture nodes found are cameras too.
         var discovers: Bool
@@ -30,7 +29,7 @@ final class Cameras: Sendable {
     let spools: Spools
     let recordings: Recordings
     private let savedProfiles: ProfileStore
-    private let tolerances: ToleranceStore
+    let tolerances: ToleranceStore
     let tell: EventSink
     private let roster: Mutex<Roster>
     let scanner: CameraScanner
@@ -67,22 +66,10 @@ final class Cameras: Sendable {
         encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
         savedProfiles = ProfileStore(in: settings.configuration.stateFolder, clock: clock)
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
-        let all = settings.cameras.map(camera)
+        let all = settings.cameras.map { Camera($0, of: self) }
         roster.withLock { $0.configured = all }
         follow(all)
         changes.continuation.yield()
-    }
-
-    private func camera(_ configuration: CameraConfiguration) -> Camera {
-        Camera(
-            configuration,
-            discovery: scanner.discovery,
-            encoding: encoding,
-            tolerances: tolerances,
-            clock: clock,
-            logger: logger,
-            tell: tell
-        )
     }
 
     /// Starts the schedules and triggers of cameras, which must be in the roster: a slot due at once looks them up.
@@ -91,7 +78,6 @@ final class Cameras: Sendable {
 
     var profiles: Profiles { Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles) }
 
-    /// Throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {
         if let camera = roster.withLock({ $0[name] }) { return camera }
         if roster.withLock(\.discovers) {
@@ -111,7 +97,7 @@ final class Cameras: Sendable {
             guard CameraName.isValid(name) else { continue }
             let found = roster.withLock { roster -> Camera? in
                 guard roster.discovers, roster[name] == nil else { return nil }
-                let found = camera(CameraConfiguration(name: name, source: .node(path: path)))
+                let found = Camera(CameraConfiguration(name: name, source: .node(path: path)), of: self)
                 roster.discovered[name] = found
                 return found
             }
@@ -122,8 +108,6 @@ final class Cameras: Sendable {
     // MARK: - Another configuration
 
     /// Cameras with the same configuration are kept, the others are closed and recreated.
-    ///
-    /// A device that does not close in time is abandoned with its thread.
     func apply(_ settings: DaemonSettings) async -> ReloadReport {
         let wanted = settings.cameras
         let (kept, ended) = roster.withLock { roster in
@@ -141,7 +125,7 @@ final class Cameras: Sendable {
             let detail = "The configuration of the camera \(name) has changed, and it was closed."
             return Problem(.stopping, detail, remedy: "Ask again.", retryAfter: .seconds(1))
         }
-        let configured = wanted.map { wish in kept.first { $0.name == wish.name } ?? camera(wish) }
+        let configured = wanted.map { wish in kept.first { $0.name == wish.name } ?? Camera(wish, of: self) }
         roster.withLock { roster in
             roster.configured = configured
             roster.discovers = settings.discovers
@@ -259,9 +243,7 @@ final class Cameras: Sendable {
         await close(all) { _ in .daemonStops }
     }
 
-    /// Cancels the schedules of cameras, then closes them for good; waiting clients get the reason.
-    ///
-    /// A schedule that continued would take its next slot from the next camera of that name.
+    /// Cancels the schedules of cameras, which would go on with the next camera of that name, then closes them for good.
     private func close(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {

@@ -38,9 +38,7 @@ struct Spools: Service {
     /// At start, if there are several spools.
     private static let openingOfSeveral = Duration.seconds(10)
 
-    /// Opens all spools concurrently; throws the ``fatal(_:)`` reason.
-    ///
-    /// A spool that fails is retried if another one succeeds: a dead disk affects only its own cameras.
+    /// Opens all spools concurrently, and goes on trying one that fails; throws the ``fatal(_:)`` reason.
     static func open(
         _ configuration: DaemonConfiguration,
         clock: any MonotonicClock,
@@ -68,10 +66,7 @@ struct Spools: Service {
         return Spools(all: opened.map(\.1))
     }
 
-    /// Reason not to start, from that of each spool, nil for an open one.
-    ///
-    /// The first if no spool can be opened and none is full: a full one is opened once there is room, and live pictures
-    /// need none.
+    /// Reason not to start, from that of each spool, nil for an open one: a full one is opened once there is room.
     static func fatal(_ reasons: [Problem?]) -> Problem? {
         let failures = reasons.compactMap(\.self)
         let isFatal = failures.count == reasons.count && !failures.contains { $0.code == .spoolFull }

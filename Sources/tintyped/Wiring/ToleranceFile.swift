@@ -5,9 +5,7 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// Learned faults of cameras over restarts: `STATE/tolerances.json`, mode 0640.
-///
-/// Replaced atomically, not flushed: what is lost is learned again.
+/// Learned faults of cameras over restarts: `STATE/tolerances.json`, mode 0640; not flushed, since they are learned again.
 struct ToleranceFile: Sendable {
     /// Longer calls wait for a disk that does not respond.
     private static let timeLimit = Duration.seconds(2)
@@ -18,9 +16,7 @@ struct ToleranceFile: Sendable {
 
     private var path: String { "\(state)/tolerances.json" }
 
-    /// Reads the store in the folder at the absolute path `state`; empty if there is none, or it cannot be read.
-    ///
-    /// Its changes are written by a thread of their own, unless `isReadOnly`.
+    /// Store that is empty if its file cannot be read; a thread writes its changes, unless `isReadOnly`.
     static func store(
         in state: String,
         isReadOnly: Bool,
@@ -45,13 +41,8 @@ struct ToleranceFile: Sendable {
     }
 
     private func read() throws(Problem) -> [ToleranceStore.Entry] {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            guard try files.status(of: path, following: false) != nil else { return [] }
-            bytes = try files.read(path, atMost: FileLimit.tolerances)
-        } catch {
-            throw error.problem
-        }
+        guard try asProblem(try files.status(of: path, following: false)) != nil else { return [] }
+        let bytes = try asProblem(try files.read(path, atMost: FileLimit.tolerances))
         return try WireFormat.decode([ToleranceStore.Entry].self, from: bytes)
     }
 

@@ -72,9 +72,7 @@ extension Cameras {
         }
     }
 
-    /// Waits until each camera to be kept open delivers frames or is faulty, at most until `deadline`.
-    ///
-    /// `signals` must yield an element at least for each state change.
+    /// Waits until each camera to be kept open delivers frames or is faulty; `signals` has each change of a state.
     func settle(until deadline: MonotonicTime, _ signals: AsyncStream<Void>) async {
         for await _ in signals.cancelOnGracefulShutdown() {
             let isAwaited = all.contains { camera in

@@ -13,18 +13,19 @@ struct AlarmHookTests {
         let faults = try folder.write("", to: "faults")
         let journal = EventJournal(now: clock.wall, clock: clock)
         let alarms: [CameraAlarm: Duration] = [.frozen: .seconds(30), .black: .seconds(30)]
-        let camera = Camera(
-            CameraConfiguration(
-                name: "front",
-                source: .pattern(try PatternSpec("YUYV:320x240@5,faults=\(faults)")),
-                session: SessionConfiguration(warmth: .hot, alarms: alarms)
-            ),
-            discovery: CameraScanner(clock: clock).discovery,
-            encoding: EncodingThreads(count: 1, clock: clock),
+        let front = CameraConfiguration(
+            name: "front",
+            source: .pattern(try PatternSpec("YUYV:320x240@5,faults=\(faults)")),
+            session: SessionConfiguration(warmth: .hot, alarms: alarms)
+        )
+        let cameras = Cameras(
+            settings: try .only([front]),
+            spools: Spools(all: []),
             clock: clock,
             logger: .quiet,
             tell: journal.append
         )
+        let camera = try await cameras.find("front")
         let called = Recorder<String>()
         let hook = HookConfiguration(name: "a", kinds: [.alarmBegan, .alarmEnded], command: ["/bin/true"])
         let runner = HookRunner(hook, journal: journal, clock: clock, logger: .quiet) { json, _ in

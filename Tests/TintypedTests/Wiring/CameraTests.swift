@@ -11,17 +11,12 @@ import TintypeSystem
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
         let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
-        return camera(CameraConfiguration(name: "front", source: source, position: position, overlay: overlay))
+        return try camera(CameraConfiguration(name: "front", source: source, position: position, overlay: overlay))
     }
 
-    private func camera(_ configuration: CameraConfiguration) -> Camera {
-        Camera(
-            configuration,
-            discovery: CameraScanner(clock: .system).discovery,
-            encoding: EncodingThreads(count: 1, clock: .system),
-            clock: .system,
-            logger: .quiet
-        )
+    private func camera(_ configuration: CameraConfiguration) throws -> Camera {
+        let settings = try DaemonSettings.only([configuration])
+        return Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet).all[0]
     }
 
     @Test func `passes position and overlay style to the session`() throws {
@@ -58,7 +53,7 @@ struct CameraTests {
     }
 
     @Test func `counts failures until a still succeeds`() async throws {
-        let outcomes = StillOutcomes(clock: .system)
+        let outcomes = StillOutcomes(StillMetrics(camera: "front"), clock: .system)
         let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         for count in 1...3 {
             await #expect(throws: Problem.self) {
@@ -78,7 +73,7 @@ struct CameraTests {
     ) async throws {
         var configuration = CameraConfiguration(name: "door", source: .pattern(try PatternSpec("GREY:64x48@50")))
         configuration.session.stall = .off
-        let stills = camera(configuration).stills
+        let stills = try camera(configuration).stills
         for _ in 1...3 {
             await #expect(throws: Problem.self) {
                 try await stills.recordOutcome(of: StillRequest()) { () throws(Problem) -> Int in
