@@ -114,12 +114,10 @@ final class EventJournal: EventService, Service {
         }
     }
 
-    private static let pause = Duration.seconds(5)
-
     /// Signals all clients periodically, to show that the daemon is alive, until graceful shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
-            while (try? await self.clock.sleep(for: Self.pause)) != nil {
+            while (try? await self.clock.sleep(for: .seconds(5))) != nil {
                 for client in self.state.withLock({ Array($0.clients.values) }) { client.yield() }
             }
         }

@@ -37,10 +37,6 @@ struct JobBoard {
         var isLate = false
     }
 
-    /// Time until the next look while a worker is connected, and without one.
-    private static let (pause, longPause) = (Duration.seconds(1), Duration.seconds(60))
-    /// The same after a look that has failed.
-    private static let latePause = Duration.seconds(10)
     /// Time for the worker to stop a batch; then its place is free.
     private static let stopLimit = Duration.seconds(10)
     /// Time without a request after which a film or clip is given up: an older worker ignores its order.
@@ -82,9 +78,9 @@ struct JobBoard {
 
     /// Time until the next look at a spool; nil for none before a change.
     func pause(of spool: String) -> Duration? {
-        if views[spool]?.isLate == true { return Self.latePause }
+        if views[spool]?.isLate == true { return .seconds(10) }
         guard views[spool]?.jobs.contains(where: Self.isOpen) == true else { return nil }
-        return worker == nil ? Self.longPause : Self.pause
+        return .seconds(worker == nil ? 60 : 1)
     }
 
     /// Rule of the configuration that a job is of.

@@ -8,8 +8,8 @@ internal import TintypeSystem
 
 /// Gives the worker the pictures of uploads, in batches, and films and clips to make; adds the films of schedules.
 ///
-/// Each spool has a task of its own, so one that does not answer holds up no other. It looks at its spool each second, each
-/// minute without a worker; without open jobs, only after a change.
+/// Each spool has a task of its own, so one that does not answer holds up no other. It looks at its spool each second,
+/// each minute without a worker; without open jobs, only after a change.
 final class JobScheduler: Service {
     let stores: [any JobStore]
     let recordings: (any ClipRecordings)?
@@ -125,11 +125,7 @@ final class JobScheduler: Service {
 
     func tellEnd(of job: Job?, pictures: Int? = nil) {
         guard let job, [.done, .failed].contains(job.state) else { return }
-        if job.state == .done {
-            tell(.done(job, pictures: pictures))
-        } else {
-            tell(.failed(job, because: job.error))
-        }
+        tell(job.state == .done ? .done(job, pictures: pictures) : .failed(job, because: job.error))
     }
 
     /// Reads a batch of a job whose place is taken, and orders it.

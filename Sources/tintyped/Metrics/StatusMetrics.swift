@@ -150,7 +150,7 @@ struct Metrics: Sendable {
     let frames: any FrameService
     let hooks: Hooks
     let jobs: JobScheduler
-    let registry: MetricsRegistry
+    var registry = MetricsRegistry.ofProcess
 
     func families() async -> [MetricFamily] {
         async let spools = frames.spools(within: Self.timeLimit)

@@ -11,13 +11,13 @@ final class FrameStores: Sendable {
     static let lookUp = Duration.seconds(5)
     /// Time limit of a page of frames or a thumbnail.
     static let reading = Duration.seconds(10)
-    /// The same for a spool that timed out at its last query: a list of many pages does not wait for it at each.
+    /// The same for a spool that timed out at its last page: a list of many pages does not wait for it at each.
     private static let lateReading = Duration.seconds(1)
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
     let all: [any FrameStore]
     private let clock: any MonotonicClock
-    /// Names of spools that timed out at their last query.
+    /// Names of spools that timed out at their last page.
     private let late = Mutex<Set<String>>([])
 
     init(_ all: [any FrameStore], by clock: any MonotonicClock) { (self.all, self.clock) = (all, clock) }
@@ -32,15 +32,16 @@ final class FrameStores: Sendable {
     private func answer<Value: Sendable>(
         of spool: any FrameStore,
         within limit: Duration,
+        isPage: Bool,
         _ ask: Ask<Value>
     ) async -> Result<Value, Problem> {
-        let isLate = limit <= Self.reading && late.withLock { $0.contains(spool.name) }
+        let isLate = isPage && late.withLock { $0.contains(spool.name) }
         do throws(Problem) {
             let value = try await ask(spool, clock.now + (isLate ? Self.lateReading : limit))
-            _ = late.withLock { $0.remove(spool.name) }
+            if isPage { _ = late.withLock { $0.remove(spool.name) } }
             return .success(value)
         } catch {
-            if error.code == .deadlineExceeded { _ = late.withLock { $0.insert(spool.name) } }
+            if isPage, error.code == .deadlineExceeded { _ = late.withLock { $0.insert(spool.name) } }
             return .failure(error)
         }
     }
@@ -49,12 +50,13 @@ final class FrameStores: Sendable {
     func ask<Value: Sendable>(
         _ spools: [any FrameStore]? = nil,
         within limit: Duration,
+        isPage: Bool = false,
         _ ask: @escaping Ask<Value>,
         _ goesOn: (Int, Result<Value, Problem>) -> Bool
     ) async {
         await withTaskGroup(of: (Int, Result<Value, Problem>).self) { group in
             for (index, spool) in (spools ?? all).enumerated() {
-                group.addTask { (index, await self.answer(of: spool, within: limit, ask)) }
+                group.addTask { (index, await self.answer(of: spool, within: limit, isPage: isPage, ask)) }
             }
             for await (index, answer) in group where !goesOn(index, answer) {
                 group.cancelAll()
@@ -63,7 +65,7 @@ final class FrameStores: Sendable {
         }
     }
 
-    /// Answers of these stores or all, in order, and the names of those that failed, nil if none did; throws if all did.
+    /// Answers of these stores or all, in order, and the names of those that failed, nil for none; throws if all did.
     func each<Value: Sendable>(
         _ spools: [any FrameStore]? = nil,
         within limit: Duration = reading,
@@ -71,7 +73,7 @@ final class FrameStores: Sendable {
     ) async throws(Problem) -> (values: [Value], unavailable: [String]?) {
         var values: [Int: Value] = [:]
         var failures: [Int: Problem] = [:]
-        await self.ask(spools, within: limit, ask) { index, answer in
+        await self.ask(spools, within: limit, isPage: limit == Self.reading, ask) { index, answer in
             switch answer {
             case .success(let value): values[index] = value
             case .failure(let problem): failures[index] = problem

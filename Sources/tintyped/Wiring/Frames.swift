@@ -109,7 +109,7 @@ struct Frames: FrameService {
             let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
             // A store that does not respond may have it.
             var failure: Problem?
-            await stores.ask(within: FrameStores.lookUp) { (spool, end) throws(Problem) in
+            await stores.ask(within: FrameStores.lookUp, isPage: true) { (spool, end) throws(Problem) in
                 try await spool.frames(query, until: end).frames.isEmpty
             } _: { _, answer in
                 switch answer {
@@ -149,7 +149,7 @@ struct Frames: FrameService {
 
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
         let (reports, unavailable) = try await reports(request.spool) { (spool, end) throws(Problem) in
-            try await spool.verify(deep: request.deep, until: end)
+            try await spool.verify(deep: request.deep, isWhole: true, until: end)
         }
         return VerificationList(reports: reports, unavailable: unavailable)
     }
@@ -222,15 +222,11 @@ protocol FrameStore: Sendable {
     func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
     func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
     func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics
-    func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport
+    func verify(deep: Bool, isWhole: Bool, until end: MonotonicTime) async throws(Problem) -> VerificationReport
     func retention(dryRun: Bool, confirm: Bool, until deadline: MonotonicTime) async throws(Problem) -> RetentionReport
 }
 
 extension SpoolStore: FrameStore {
-    func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
-        try await verify(deep: deep, isWhole: true, until: deadline)
-    }
-
     func retention(dryRun: Bool, confirm: Bool, until end: MonotonicTime) async throws(Problem) -> RetentionReport {
         try await retention(dryRun: dryRun, confirm: confirm, at: nil, until: end)
     }

@@ -34,10 +34,6 @@ struct Spools: Service {
         }
     }
 
-    private static let opening = Duration.seconds(60)
-    /// At start, if there are several spools.
-    private static let openingOfSeveral = Duration.seconds(10)
-
     /// Opens all spools concurrently, and goes on trying one that fails; throws the ``fatal(_:)`` reason.
     static func open(
         _ configuration: DaemonConfiguration,
@@ -46,7 +42,7 @@ struct Spools: Service {
         tell: @escaping EventSink = { _ in }
     ) async throws(Problem) -> Spools {
         let configurations = try configuration.spoolConfigurations()
-        let deadline = clock.now + (configurations.count == 1 ? opening : openingOfSeveral)
+        let deadline = clock.now + .seconds(configurations.count == 1 ? 60 : 10)
         let opened = await withTaskGroup(of: (Int, SpoolStore, Problem?).self) { group in
             for (index, configuration) in configurations.enumerated() {
                 group.addTask {

@@ -5,11 +5,8 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// Learned faults of cameras over restarts: `STATE/tolerances.json`, mode 0640; not flushed, since they are learned again.
+/// Learned faults of cameras over restarts: `STATE/tolerances.json`, mode 0640; not flushed: they are learned again.
 struct ToleranceFile: Sendable {
-    /// Longer calls wait for a disk that does not respond.
-    private static let timeLimit = Duration.seconds(2)
-
     private let state: String
     private let logger: Logger
     private let files: any FileSystem = SystemFiles()
@@ -30,7 +27,7 @@ struct ToleranceFile: Sendable {
         }
         let late = Problem(.spoolUnavailable, "The disk does not answer.", remedy: "Look for its errors (dmesg).")
         do throws(Problem) {
-            let entries = try await thread.perform(until: clock.now + timeLimit, by: clock, otherwise: late) {
+            let entries = try await thread.perform(until: clock.now + .seconds(2), by: clock, otherwise: late) {
                 _ throws(Problem) in try file.read()
             }
             store.add(entries)

@@ -145,14 +145,7 @@ extension Wiring {
             cameras: cameras,
             frames: frames,
             events: journal,
-            metrics: Metrics(
-                version: version,
-                cameras: cameras,
-                frames: frames,
-                hooks: hooks,
-                jobs: jobs,
-                registry: .ofProcess
-            ).families,
+            metrics: Metrics(version: version, cameras: cameras, frames: frames, hooks: hooks, jobs: jobs).families,
             reload: reload,
             hooks: hooks.hooks,
             jobs: jobs,

@@ -152,7 +152,7 @@ final class FakeStore: FrameStore {
         return SpoolStatistics(spool: name, folder: report.folder, total: total, cameras: [:], freeBytes: 1)
     }
 
-    func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
+    func verify(deep: Bool, isWhole: Bool, until end: MonotonicTime) async throws(Problem) -> VerificationReport {
         await hang()
         return VerificationReport(spool: name, isDeep: deep, takenIn: try answering().count)
     }
