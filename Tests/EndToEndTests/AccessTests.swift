@@ -6,7 +6,8 @@ internal import Testing
 internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     /// Real users and groups, and tokens over TCP.

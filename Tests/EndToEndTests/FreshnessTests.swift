@@ -3,7 +3,8 @@ internal import TestSupport
 internal import Testing
 internal import TintypeDevice
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     /// Freshness by the clock drawn in the picture, not by its record.

@@ -2,7 +2,8 @@
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     @Suite struct MetricsTests {

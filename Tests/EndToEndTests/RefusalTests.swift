@@ -3,7 +3,8 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     /// Failures with code, sentence, remedy and exit status.
@@ -49,7 +50,9 @@ extension Processes {
         /// Reply to a `still.jpg` request with a deadline in milliseconds.
         private static func picture(_ site: Site, _ camera: String, deadline: Int) async throws -> ControlResponse {
             let (path, query) = ("/v1/cameras/\(camera)/still.jpg", [("deadlineMs", "\(deadline)")])
-            return try await site.client.send(ControlRequest("GET", path, query: query, deadline: .patience))
+            return try await site.client.send(
+                ControlRequest(method: "GET", path: path, query: query, deadline: .patience)
+            )
         }
 
         @Test func `decode-failure-exit-0: an undecodable picture is an error and leaves no file`() async throws {

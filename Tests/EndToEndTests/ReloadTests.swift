@@ -4,7 +4,8 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     @Suite struct ReloadTests {

@@ -5,7 +5,8 @@ internal import TestSupport
 internal import Testing
 internal import TintypeDevice
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     @Suite struct SocketTests {

@@ -2,7 +2,8 @@
 internal import Foundation
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     @Suite struct StillTests {
@@ -42,7 +43,9 @@ extension Processes {
                 var record = try await site.still()
                 func reply(width: Int) async throws -> ControlResponse {
                     let path = "/v1/frames/\(record.id)/thumbnail"
-                    return try await site.client.send(ControlRequest("GET", path, query: [("width", "\(width)")]))
+                    return try await site.client.send(
+                        ControlRequest(method: "GET", path: path, query: [("width", "\(width)")])
+                    )
                 }
                 for width in [160, 320] {
                     let thumbnail = try await reply(width: width)

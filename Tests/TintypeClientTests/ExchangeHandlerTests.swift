@@ -11,7 +11,7 @@ struct ExchangeHandlerTests {
         let handler = ExchangeHandler(socket: "s")
         let channel = EmbeddedChannel(handler: handler)
         let exchange = Exchange(
-            request: ControlRequest("GET", "/v1/events", deadline: nil),
+            request: ControlRequest(method: "GET", path: "/v1/events", deadline: nil),
             deadline: nil,
             reply: channel.eventLoop.makePromise(of: ControlResponse.self),
             lines: AsyncStream.makeStream(of: [UInt8].self).continuation

@@ -5,7 +5,8 @@ internal import NIOPosix
 internal import Synchronization
 internal import TestSupport
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 /// A server on a Unix socket in a temporary folder, with replies set by the test.
 struct FakeDaemon: Sendable {

@@ -68,18 +68,8 @@ package struct UploadTarget: Hashable, Sendable, CustomStringConvertible {
             ("{time}", time.dropFirst(11).filter { $0 != ":" }), ("{path}", picture.path),
         ]
         return values.reduce(means == .http ? description : name) { text, field in
-            text.replacing(field.0, with: means == .http ? Self.encoded(field.1) : field.1)
+            text.replacing(field.0, with: means == .http ? field.1.percentEncoded(keeping: "/") : field.1)
         }
-    }
-
-    /// Percent-encoded but for unreserved characters and slashes (RFC 3986, 2.1).
-    private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let letter = Character(UnicodeScalar(byte))
-            let isPlain = letter.isASCII && (letter.isLetter || letter.isNumber || "-._~/".contains(letter))
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(letter) : "%" + (digits.count < 2 ? "0" : "") + digits
-        }.joined()
     }
 
     /// Without parts that may be secret: user information, path and query of an address of http.
@@ -88,6 +78,19 @@ package struct UploadTarget: Hashable, Sendable, CustomStringConvertible {
     }
 
     var hasUser: Bool { means == .http && HTTPAddress.authority(of: description).contains("@") }
+}
+
+extension String {
+    /// Percent-encoded but for unreserved characters and those of `plain` (RFC 3986, 2.1).
+    package func percentEncoded(keeping plain: String = "") -> String {
+        utf8.map { byte in
+            let letter = Character(UnicodeScalar(byte))
+            let isUnreserved = letter.isASCII && (letter.isLetter || letter.isNumber || "-._~".contains(letter))
+            let digits = String(byte, radix: 16, uppercase: true)
+            let isKept = isUnreserved || plain.contains(letter)
+            return isKept ? String(letter) : "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
 }
 
 package struct UploadOptions: Hashable, Sendable, Codable, WireObject {

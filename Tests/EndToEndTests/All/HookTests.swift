@@ -4,12 +4,13 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Processes {
     @Suite struct HookTests {
         private static func hooks(_ site: Site) async throws -> [HookStatus] {
-            let reply = try await site.client.send(ControlRequest("GET", "/v1/hooks"))
+            let reply = try await site.client.send(ControlRequest(method: "GET", path: "/v1/hooks"))
             return try WireFormat.decode(HookList.self, from: reply.body).hooks
         }
 

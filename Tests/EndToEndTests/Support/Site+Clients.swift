@@ -3,13 +3,20 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 extension Site {
     /// Posts a JSON request of stills and returns the reply.
     func post(_ body: String, to camera: String = "pattern") async throws -> ControlResponse {
         let (path, headers) = ("/v1/cameras/\(camera)/stills", ["Content-Type": "application/json"])
-        let request = ControlRequest("POST", path, headers: headers, body: Array(body.utf8), deadline: .patience)
+        let request = ControlRequest(
+            method: "POST",
+            path: path,
+            headers: headers,
+            body: Array(body.utf8),
+            deadline: .patience
+        )
         return try await client.send(request)
     }
 
@@ -33,7 +40,7 @@ extension Site {
 
     /// Values of `/metrics` by name and labels as printed.
     func metrics() async throws -> [Substring: Double] {
-        let reply = try await client.send(ControlRequest("GET", "/metrics", deadline: .patience))
+        let reply = try await client.send(ControlRequest(method: "GET", path: "/metrics", deadline: .patience))
         try #require(reply.status == 200)
         let lines = String(decoding: reply.body, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
         return Dictionary(

@@ -4,7 +4,8 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 /// Temporary folder with a socket, a spool and the processes of a test.
 ///

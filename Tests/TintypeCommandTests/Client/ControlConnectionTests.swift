@@ -12,8 +12,8 @@ struct ControlConnectionTests {
     @Test func `a request is sent as given and its reply returned whole`() async throws {
         try await FakeDaemon.serving(echo) { daemon in
             let request = ControlRequest(
-                "POST",
-                "/v1/x",
+                method: "POST",
+                path: "/v1/x",
                 query: [("a b", "ü&=")],
                 headers: ["X-One": "1"],
                 body: Array("body".utf8)
@@ -31,12 +31,14 @@ struct ControlConnectionTests {
         try await FakeDaemon.serving(echo) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for index in 0..<5 {
-                    let response = try await connection.send(ControlRequest("GET", "/\(index)", deadline: nil))
+                    let response = try await connection.send(
+                        ControlRequest(method: "GET", path: "/\(index)", deadline: nil)
+                    )
                     #expect(response.body == Array("/\(index)".utf8))
                 }
                 try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
                     for index in 0..<20 {
-                        let request = ControlRequest("GET", "/\(index)", deadline: nil)
+                        let request = ControlRequest(method: "GET", path: "/\(index)", deadline: nil)
                         group.addTask { (index, try await connection.send(request).body) }
                     }
                     for try await (index, body) in group { #expect(body == Array("/\(index)".utf8)) }
@@ -51,7 +53,7 @@ struct ControlConnectionTests {
         try await FakeDaemon.serving(always: .silence) { daemon in
             let error = await #expect(throws: ClientError.self) {
                 try await ControlClient(socket: daemon.socket)
-                    .send(ControlRequest("GET", "/", deadline: .milliseconds(150)))
+                    .send(ControlRequest(method: "GET", path: "/", deadline: .milliseconds(150)))
             }
             #expect(error?.kind == .deadline)
             #expect(error?.detail.contains("0.15 s") == true)
@@ -63,7 +65,9 @@ struct ControlConnectionTests {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await #expect(throws: CancellationError.self) {
-                        try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/", deadline: nil))
+                        try await ControlClient(socket: daemon.socket).send(
+                            ControlRequest(method: "GET", path: "/", deadline: nil)
+                        )
                     }
                 }
                 var arrivals = daemon.arrivals.makeAsyncIterator()
@@ -83,7 +87,9 @@ struct ControlConnectionTests {
     func `an unusable reply is reported with its cause`(_ reply: String, _ kind: ClientError.Kind) async throws {
         try await FakeDaemon.serving(always: .bytes(reply)) { daemon in
             let error = await #expect(throws: ClientError.self) {
-                try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/", deadline: nil))
+                try await ControlClient(socket: daemon.socket).send(
+                    ControlRequest(method: "GET", path: "/", deadline: nil)
+                )
             }
             #expect(error?.kind == kind)
             #expect(error?.detail.contains(daemon.socket) == true)
@@ -95,7 +101,7 @@ struct ControlConnectionTests {
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for _ in 0..<3 {
                     await #expect(throws: ClientError.self) {
-                        try await connection.send(ControlRequest("GET", "/", deadline: nil))
+                        try await connection.send(ControlRequest(method: "GET", path: "/", deadline: nil))
                     }
                 }
             }

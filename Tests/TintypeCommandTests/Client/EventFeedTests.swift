@@ -41,7 +41,7 @@ struct EventFeedTests {
                     try await connection.events(EventRequest(), after: &last) { event in
                         details.append(event.detail)
                         // Queued behind this reply until the connection fails.
-                        _ = try? await connection.send(ControlRequest("GET", "/", deadline: nil))
+                        _ = try? await connection.send(ControlRequest(method: "GET", path: "/", deadline: nil))
                     }
                 }
                 #expect(error?.kind == .closed)

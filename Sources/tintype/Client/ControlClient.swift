@@ -2,18 +2,18 @@
 internal import NIOCore
 
 /// The daemon's HTTP API over its Unix socket, for concurrent use; each call opens a new connection.
-package struct ControlClient: ControlExchange {
-    package let socket: String
+struct ControlClient: ControlExchange {
+    let socket: String
 
-    package static let defaultSocket = "/run/tintype/tintyped.sock"
+    static let defaultSocket = "/run/tintype/tintyped.sock"
 
-    package func send(_ request: ControlRequest) async throws -> ControlResponse {
+    func send(_ request: ControlRequest) async throws -> ControlResponse {
         let start = NIODeadline.now()
         return try await withConnection(within: request.deadline) { try await $0.send(request, since: start) }
     }
 
     /// Opens a connection for `body`, and closes it when `body` returns or throws.
-    package func withConnection<Result>(
+    func withConnection<Result>(
         within limit: Duration? = ControlRequest.defaultDeadline,
         _ body: (ControlConnection) async throws -> Result
     ) async throws -> Result {

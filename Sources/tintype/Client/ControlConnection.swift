@@ -7,7 +7,7 @@ internal import NIOPosix
 ///
 /// After an error, a cancelled request or a reply with `Connection: close` it is unusable: later requests throw
 /// ``ClientError`` of the kind `closed` or of the first failure.
-package struct ControlConnection: ControlExchange {
+struct ControlConnection: ControlExchange {
     private let channel: any Channel
     private let socket: String
 
@@ -24,7 +24,7 @@ package struct ControlConnection: ControlExchange {
     }
 
     /// Takes ownership of `descriptor`, a connected stream socket; `name` replaces the path in errors.
-    package static func adopt(_ descriptor: CInt, as name: String) async throws -> ControlConnection {
+    static func adopt(_ descriptor: CInt, as name: String) async throws -> ControlConnection {
         let channel = try await bootstrap(name).withConnectedSocket(descriptor).get()
         return ControlConnection(channel: channel, socket: name)
     }
@@ -39,7 +39,7 @@ package struct ControlConnection: ControlExchange {
     }
 
     /// Cancelling the task closes the connection and throws `CancellationError` at once.
-    package func send(_ request: ControlRequest) async throws -> ControlResponse {
+    func send(_ request: ControlRequest) async throws -> ControlResponse {
         try await send(request, since: .now())
     }
 
@@ -71,7 +71,7 @@ package struct ControlConnection: ControlExchange {
     }
 
     /// Returns once the connection is closed.
-    package func close() async {
+    func close() async {
         // Fails only if the connection is already closed.
         try? await channel.close().get()
     }

@@ -4,8 +4,8 @@ internal import Glibc
 internal import NIOCore
 internal import TintypeModel
 
-package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The socket does not exist (`ENOENT`).
         case missing
         /// The socket file exists, but no program listens (`ECONNREFUSED`).
@@ -21,12 +21,12 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case unexpected
     }
 
-    package let kind: Kind
+    let kind: Kind
     /// One sentence with the socket's path, or the daemon's own text.
-    package let detail: String
-    package let remedy: String
+    let detail: String
+    let remedy: String
 
-    package init(_ kind: Kind, _ detail: String, remedy: String) {
+    init(_ kind: Kind, _ detail: String, remedy: String) {
         self.kind = kind
         self.detail = detail
         self.remedy = remedy
@@ -35,7 +35,7 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True for errors that are expected while the daemon restarts.
     var isPassing: Bool { [.missing, .refused, .connection, .closed, .deadline].contains(kind) }
 
-    package var description: String { "\(detail) \(remedy)" }
+    var description: String { "\(detail) \(remedy)" }
 
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {
         let detail = "\(socket): no whole reply within \(limit.millisecondCount.rounded() / 1000) s."

@@ -63,16 +63,10 @@ final class ExchangeHandler: ChannelDuplexHandler {
         guard let exchange = current else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            partial = ControlResponse(status: Int(head.status.code))
-            for field in head.headers {
-                let name = field.name.lowercased()
-                partial.headers[name] = partial.headers[name].map { "\($0), \(field.value)" } ?? field.value
-            }
+            partial = ControlResponse(status: Int(head.status.code), headers: head.headers)
             bytes.clear()
             let length = partial.header("Content-Length").flatMap { Int($0) } ?? 0
-            guard length <= ControlResponse.sizeLimit || exchange.request.method == "HEAD" else {
-                return fail(context, .tooLarge(at: socket))
-            }
+            guard length <= ControlResponse.sizeLimit else { return fail(context, .tooLarge(at: socket)) }
         case .body(var part):
             guard bytes.readableBytes + part.readableBytes <= ControlResponse.sizeLimit else {
                 return fail(context, .tooLarge(at: socket))
@@ -97,8 +91,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        case HTTPParserError.invalidEOFState: fail(context, .closed(at: socket))
-        case is HTTPParserError, is NIOHTTPDecoderError, is ByteToMessageDecoderError:
+        case let error as HTTPParserError where error != .invalidEOFState: fail(context, .notHTTP(at: socket))
+        case is NIOHTTPDecoderError, is ByteToMessageDecoderError:
             fail(context, .notHTTP(at: socket))
         default: fail(context, .closed(at: socket))
         }
