@@ -35,8 +35,8 @@ struct SettingOptions: ParsableArguments {
     @Option(
         help: "The purpose: photo, high, medium or low.",
         transform: {
-            try Self.change($0, SettingText.preset, \.format.preset, nearest: FormatPreset.nearest) {
-                FormatPreset(rawValue: $0)
+            try Self.change($0, SettingText.preset, nearest: FormatPreset.nearest, FormatPreset.init(rawValue:)) {
+                $0.format.preset = $1
             }
         }
     )
@@ -45,8 +45,9 @@ struct SettingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Pixel formats in order of preference, such as MJPG or MJPG,YUYV.", valueName: "formats"),
         transform: {
-            try Self.change($0, SettingText.format, \.format.pixelFormats, default: [], nearest: FourCC.nearest) {
-                FourCC.list($0.split(separator: ",").map(String.init))
+            let read = { (text: String) in FourCC.list(text.split(separator: ",").map(String.init)) }
+            return try Self.change($0, SettingText.format, nearest: FourCC.nearest, read) {
+                $0.format.pixelFormats = $1 ?? []
             }
         }
     )
@@ -54,41 +55,44 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: "Such as 1280x720, or “at least”, “at most” or “exactly” before it.",
-        transform: { try Self.change($0, SettingText.size, \.format.size) { SizeWish($0) } }
+        transform: { try Self.change($0, SettingText.size, SizeWish.init) { $0.format.size = $1 } }
     )
     var size: Change?
 
     @Option(
         help: "Frames a second, such as 30, or “at least” or “exactly” before it.",
-        transform: { try Self.change($0, SettingText.rate, \.format.rate) { RateWish($0) } }
+        transform: { try Self.change($0, SettingText.rate, RateWish.init) { $0.format.rate = $1 } }
     )
     var rate: Change?
 
     @Option(
         help: "The input by number or name.",
-        transform: { try Self.change($0, SettingText.input, \.input.input) { InputChoice($0) } }
+        transform: { try Self.change($0, SettingText.input, InputChoice.init) { $0.input.input = $1 } }
     )
     var input: Change?
 
     @Option(
         help: "The standard of an analogue input, such as PAL, or auto.",
         transform: {
-            try Self.change($0, SettingText.standard, \.input.standard) { InputWish.isStandard($0) ? $0 : nil }
+            try Self.change($0, SettingText.standard, { InputWish.isStandard($0) ? $0 : nil }) {
+                $0.input.standard = $1
+            }
         }
     )
     var standard: Change?
 
     @Option(
         help: ArgumentHelp("The part of the picture, as in 640x480+100+50.", valueName: "rectangle"),
-        transform: { try Self.change($0, SettingText.crop, \.input.crop) { CropRectangle($0) } }
+        transform: { try Self.change($0, SettingText.crop, CropRectangle.init) { $0.input.crop = $1 } }
     )
     var crop: Change?
 
     @Option(
         help: ArgumentHelp("How pictures are made of interlaced video: double, blend or weave.", valueName: "way"),
         transform: {
-            try Self.change($0, SettingText.deinterlace, \.input.deinterlace, nearest: Deinterlacing.nearest) {
-                Deinterlacing(rawValue: $0)
+            let read = Deinterlacing.init(rawValue:)
+            return try Self.change($0, SettingText.deinterlace, nearest: Deinterlacing.nearest, read) {
+                $0.input.deinterlace = $1
             }
         }
     )
@@ -96,9 +100,7 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
-        transform: {
-            try Self.change($0, SettingText.warmth, \.warmth, default: .standard) { Warmth($0) }
-        }
+        transform: { try Self.change($0, SettingText.warmth, Warmth.init) { $0.warmth = $1 ?? .standard } }
     )
     var warmth: Change?
 
@@ -110,26 +112,15 @@ struct SettingOptions: ParsableArguments {
 
     func applied(to settings: CameraSettings) -> CameraSettings { changes.reduce(into: settings) { $1(&$0) } }
 
+    /// `read` gets any text but `default`, for which `set` gets nil.
     private static func change<Value: Sendable>(
         _ text: String,
         _ remedy: String,
-        _ path: any WritableKeyPath<CameraSettings, Value?> & Sendable,
         nearest: (String) -> String? = { _ in nil },
-        _ read: (String) -> Value?
+        _ read: (String) -> Value?,
+        set: @escaping @Sendable (inout CameraSettings, Value?) -> Void
     ) throws -> Change {
         let value = text == "default" ? nil : try OptionText.value(text, remedy, nearest: nearest, read)
-        return { $0[keyPath: path] = value }
-    }
-
-    private static func change<Value: Sendable>(
-        _ text: String,
-        _ remedy: String,
-        _ path: any WritableKeyPath<CameraSettings, Value> & Sendable,
-        default standard: Value,
-        nearest: (String) -> String? = { _ in nil },
-        _ read: (String) -> Value?
-    ) throws -> Change {
-        let value = text == "default" ? standard : try OptionText.value(text, remedy, nearest: nearest, read)
-        return { $0[keyPath: path] = value }
+        return { set(&$0, value) }
     }
 }

@@ -29,6 +29,12 @@ extension DaemonCommand {
 
     func write(json value: some Encodable) throws { try StandardStream.output.write(json: value) }
 
+    /// Writes `value` as a line: with `--json` as JSON, else as `text`.
+    func writeLine<Value: Encodable>(_ value: Value, _ text: (Value) -> PrintedText) throws {
+        guard !isJSON else { return try StandardStream.output.write(json: value, pretty: false) }
+        try StandardStream.output.write(text(value))
+    }
+
     var width: Int? { StandardStream.output.width }
 }
 

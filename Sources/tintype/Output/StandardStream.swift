@@ -52,7 +52,9 @@ struct StandardStream {
     }
 
     /// Writes `value` as JSON and a newline; blocks.
-    func write(json value: some Encodable) throws { try write(try JSONText.encode(value) + [UInt8(ascii: "\n")]) }
+    func write(json value: some Encodable, pretty: Bool = true) throws {
+        try write(try JSONText.encode(value, pretty: pretty) + [UInt8(ascii: "\n")])
+    }
 }
 
 /// JSON for stdout and stderr: exact for programs, and safe on a terminal.

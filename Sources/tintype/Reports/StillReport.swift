@@ -36,11 +36,9 @@ enum StillReport {
         if let gap = record.gapMs { remarks.append("the stream was interrupted for \(gap.spoken)") }
         return remarks.isEmpty ? "" : "\(remarks.joined(separator: "; "))\n"
     }
-}
 
-enum AppearanceWarning {
-    /// Two lines for stderr; nil if there is nothing to warn of.
-    static func text(_ records: [StillRecord]) -> PrintedText? {
+    /// Two lines for stderr if pictures may show nothing, else nil.
+    static func warning(_ records: [StillRecord]) -> PrintedText? {
         let looks = ImageDefect.allCases.map { look in
             (look: look, count: records.count { $0.appearance?.contains(look) == true })
         }

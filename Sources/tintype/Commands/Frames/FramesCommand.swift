@@ -35,10 +35,7 @@ struct FramesListCommand: DaemonCommand {
     @Option(help: "The order: newest or oldest first (default: newest).")
     var order = FrameOrder.newest
 
-    @Option(
-        help: ArgumentHelp("The largest number of frames (default: 50).", valueName: "number"),
-        transform: { try OptionText.integer($0, in: 1...10_000_000) }
-    )
+    @Option("The largest number of frames (default: 50).", "number", in: 1...10_000_000)
     var limit: Int?
 
     @Flag(help: "List all frames.")

@@ -39,11 +39,7 @@ struct UploadCommand: DaemonCommand {
     @Option(help: ArgumentHelp("The spool of the pictures; needed if there are several.", valueName: "name"))
     var spool: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Jobs of a higher priority go first, -100 to 100 (default: 0).", valueName: "number"),
-        transform: { try OptionText.integer($0, in: Job.priorityRange) }
-    )
+    @Option("Jobs of a higher priority go first, -100 to 100 (default: 0).", "number", in: Job.priorityRange)
     var priority: Int?
 
     @Flag(help: "Wait until the job is done, as “tintype jobs wait”.")

@@ -100,22 +100,13 @@ struct FilmCommand: VideoCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var option: FilterOption
 
-    @Option(
-        help: ArgumentHelp("Pictures per second, 0.1 to 60 (default: 25).", valueName: "number"),
-        transform: { try OptionText.number($0, in: FilmStyle.rateRange) }
-    )
+    @Option("Pictures per second, 0.1 to 60 (default: 25).", "number", in: FilmStyle.rateRange)
     var fps: Double?
 
-    @Option(
-        help: ArgumentHelp("In place of --fps: how many times faster than the scene.", valueName: "number"),
-        transform: { try OptionText.number($0, in: FilmStyle.speedRange) }
-    )
+    @Option("In place of --fps: how many times faster than the scene.", "number", in: FilmStyle.speedRange)
     var speed: Double?
 
-    @Option(
-        help: ArgumentHelp("With --speed: the longest gap in the film, as in 1s (default: any).", valueName: "time"),
-        transform: { try OptionText.duration($0, in: FilmStyle.cutMsRange) }
-    )
+    @Option("With --speed: the longest gap in the film, as in 1s (default: any).", in: FilmStyle.cutMsRange)
     var cut: Duration?
 
     @Flag(help: "Even out the brightness of neighbouring pictures.")
@@ -155,17 +146,10 @@ struct RecordCommand: VideoCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument
 
-    @Option(
-        name: .customLong("for"),
-        help: ArgumentHelp("The time from now, 100ms to 1h (default: 10s).", valueName: "time"),
-        transform: { try OptionText.duration($0, in: ClipRequest.forMsRange) }
-    )
+    @Option("The time from now, 100ms to 1h (default: 10s).", name: .customLong("for"), in: ClipRequest.forMsRange)
     var duration: Duration?
 
-    @Option(
-        help: ArgumentHelp("The time before, at most the camera's ring (default: none).", valueName: "time"),
-        transform: { try OptionText.duration($0, in: ClipRequest.beforeMsRange) }
-    )
+    @Option("The time before, at most the camera's ring (default: none).", in: ClipRequest.beforeMsRange)
     var before: Duration?
 
     @Flag(help: "Keep the pictures as the camera compressed them, in Matroska (.mkv), which is large.")

@@ -106,21 +106,39 @@ struct BurstCommand: DaemonCommand {
 
     // MARK: - Taking
 
+    /// Result: the daemon's list and, with `-o`, the files.
+    private struct TakenBurst: Encodable {
+        var stills: [TakenStill] = []
+        var missed: [MissedStill]?
+
+        mutating func addMissing(_ problem: Problem) {
+            missed = (missed ?? []) + [MissedStill(index: stills.count + (missed?.count ?? 0), problem)]
+        }
+
+        /// Problem of the first missing picture, for the whole burst; nil if none is missing.
+        var problem: Problem? {
+            guard let missed, let first = missed.first else { return nil }
+            let share = "\(missed.count) of \(CountText.text(stills.count + missed.count, "picture"))"
+            let remedy = "Allow more time for each (--deadline) or between two (--every), and see “tintype status”."
+            let verb = missed.count == 1 ? "is" : "are"
+            let detail = "\(share) \(verb) missing; of number \(first.index + 1): \(first.detail)"
+            return Problem(first.code, detail, remedy: remedy)
+        }
+    }
+
     private var progress: ProgressBar { ProgressBar(isShown: !isJSON && burst.count != 1) }
 
     /// Zero for consecutive frames.
     private var every: Duration { burst.every ?? .zero }
 
     /// Longest interval with one connection and the camera kept open; the daemon closes connections idle for 30 s.
-    private static var longestPause: Duration { .seconds(10) }
+    private static let longestPause = Duration.seconds(10)
 
     /// Failures of the first picture that would affect all others.
-    private static var lasting: Set<ProblemCode> {
-        [
-            .invalidRequest, .unauthenticated, .accessDenied, .cameraNotFound, .cameraAmbiguous, .cameraDenied,
-            .cameraRestricted, .configurationUnsupported, .gapNotAllowed, .tooLarge,
-        ]
-    }
+    private static let lasting: Set<ProblemCode> = [
+        .invalidRequest, .unauthenticated, .accessDenied, .cameraNotFound, .cameraAmbiguous, .cameraDenied,
+        .cameraRestricted, .configurationUnsupported, .gapNotAllowed, .tooLarge,
+    ]
 
     /// Takes the pictures and prints the path of each as soon as it is written or stored.
     private func takePictures(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
@@ -177,11 +195,7 @@ struct BurstCommand: DaemonCommand {
             return try await exchange.picture(of: camera, request)
         }
         guard let last else { return try await take(request) }
-        let mayRepeat =
-            switch request.fresh {
-            case .latest, .maxAge: true
-            case .request, .next, .at: false
-            }
+        let mayRepeat = still.fresh == .latest || still.maxAge != nil
         // Consecutive frames need `next`: `request` would skip every second one. With `keep`, a repeat would be stored
         // twice.
         if every == .zero || mayRepeat && request.keep { request.fresh = .next }
@@ -227,17 +241,11 @@ struct BurstCommand: DaemonCommand {
         let whole = every * count + still.request(keep: false).deadline
         let most = Duration.milliseconds(HoldRequest.durationMsRange.upperBound)
         _ = try? await connection.hold(HoldRequest(owner: owner, duration: min(whole, most)), of: camera)
+        var failure: (any Error)?
+        do { try await work() } catch { failure = error }
         // In a new task on a new connection: this task may be cancelled, and then its connection is closed.
-        let release = { () async in
-            await Task { [client] in _ = try? await client.release(ReleaseRequest(owner: owner), of: camera) }.value
-        }
-        do {
-            try await work()
-        } catch {
-            await release()
-            throw error
-        }
-        await release()
+        await Task { [client] in _ = try? await client.release(ReleaseRequest(owner: owner), of: camera) }.value
+        if let failure { throw failure }
     }
 }
 
@@ -249,5 +257,43 @@ extension Warmth {
         case .cold: true
         case .linger(let time): time <= pause
         }
+    }
+}
+
+struct BurstOptions: ParsableArguments {
+    @Option("How many pictures, 1 to 1000.", "number", in: Burst.countRange)
+    var count: Int?
+
+    @Option(
+        "The time from one picture to the next, up to 1h (default: 0s, consecutive frames).",
+        in: Burst.everyMsRange
+    )
+    var every: Duration?
+
+    @Option("Instead of --count: all frames from this moment on, as in -2s.", in: Burst.spanMsRange)
+    var from: Duration?
+
+    @Option("The end of that span, as in 1s (default: now).", in: Burst.spanMsRange)
+    var to: Duration?
+
+    @Option("Only every nth frame of that span, 1 to 1000.", "number", in: Burst.nthRange)
+    var nth: Int?
+
+    func validate() throws {
+        if from != nil || to != nil || nth != nil {
+            if count != nil || every != nil {
+                throw ValidationError("Give either --count and --every, or --from, --to and --nth.")
+            }
+            if from ?? .zero >= to ?? .zero {
+                throw ValidationError("--to must be later than --from; each defaults to now.")
+            }
+        } else if count == nil {
+            throw ValidationError("Give a number of pictures (--count 10 --every 2s) or a span (--from -2s --to 1s).")
+        }
+    }
+
+    var burst: Burst {
+        if let count { return .count(count, every: every ?? .zero) }
+        return .span(from: from ?? .zero, to: to ?? .zero, nth: nth ?? 1)
     }
 }

@@ -19,23 +19,13 @@ struct StillOptions: ParsableArguments {
     )
     var fresh: Fresh?
 
-    @Option(
-        help: ArgumentHelp("A frame at most this old, as in 200ms, 2s, 1.5s or 1m.", valueName: "age"),
-        transform: { try OptionText.duration($0, in: Freshness.maxAgeMsRange) }
-    )
+    @Option("A frame at most this old, as in 200ms, 2s, 1.5s or 1m.", "age", in: Freshness.maxAgeMsRange)
     var maxAge: Duration?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("A frame of the past, from the ring, as in -1.5s.", valueName: "time"),
-        transform: { try OptionText.moment($0, in: Freshness.atMsRange) }
-    )
+    @Option("A frame of the past, from the ring, as in -1.5s.", in: Freshness.atMsRange)
     var at: Duration?
 
-    @Option(
-        help: ArgumentHelp("How long the still may take in all, 1ms to 10m (default: 5s).", valueName: "time"),
-        transform: { try OptionText.duration($0, in: StillRequest.deadlineMsRange) }
-    )
+    @Option("How long the still may take in all, 1ms to 10m (default: 5s).", in: StillRequest.deadlineMsRange)
     var deadline: Duration?
 
     @Option(
@@ -60,10 +50,7 @@ struct StillOptions: ParsableArguments {
 
     @OptionGroup var rendering: RenderingOptions
 
-    @Option(
-        help: ArgumentHelp("Average this many frames in a row, against noise (default: 1).", valueName: "1-64"),
-        transform: { try OptionText.integer($0, in: StillRequest.averageRange) }
-    )
+    @Option("Average this many frames in a row, against noise (default: 1).", "1-64", in: StillRequest.averageRange)
     var average: Int?
 
     @Option(help: "Interrupt the stream for a picture of the largest size that the camera has.")
@@ -75,12 +62,10 @@ struct StillOptions: ParsableArguments {
     @OptionGroup var tags: TagOptions
 
     @Sendable private static func defects(_ text: String) throws -> Set<ImageDefect> {
-        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let remedy = "Give one or several of \(ImageDefect.words)."
         return try Set(
-            words.map {
-                try OptionText.value(String($0), remedy, nearest: ImageDefect.nearest, ImageDefect.init(rawValue:))
-            }
+            words.map { try OptionText.value($0, remedy, nearest: ImageDefect.nearest, ImageDefect.init(rawValue:)) }
         )
     }
 
@@ -125,6 +110,148 @@ struct TagOptions: ParsableArguments {
     }
 }
 
+struct RenderingOptions: ParsableArguments {
+    @Option("No wider than this; never made larger, proportions kept.", "pixels", in: ImageOptions.sideRange)
+    var width: Int?
+
+    @Option("No higher than this.", "pixels", in: ImageOptions.sideRange)
+    var height: Int?
+
+    @Option(
+        help: ArgumentHelp("The part of the camera's picture, as in 640x480+100+50.", valueName: "rectangle"),
+        transform: { try OptionText.value($0, SettingText.crop) { CropRectangle($0) } }
+    )
+    var crop: CropRectangle?
+
+    @Option(
+        help: ArgumentHelp("Turn it clockwise: 0, 90, 180 or 270.", valueName: "degrees"),
+        completion: .list(Turn.allCases.map { "\($0.rawValue)" }),
+        transform: {
+            try OptionText.value($0, "Use one of 0, 90, 180 and 270.") { Int($0).flatMap(Turn.init(rawValue:)) }
+        }
+    )
+    var rotate: Turn?
+
+    @Option(help: "Mirror it, before it is turned.")
+    var flip: Flip?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Keep a JPEG picture's compressed data through crop, flip and turn, or fail; or compress it again. Without \
+            either the data is kept where the result is exact.
+            """
+    )
+    var lossless: Bool?
+
+    @Option(
+        "JPEG quality; a camera's JPEG picture is compressed again for it (default: as configured, or as it came).",
+        "1-100",
+        in: ImageOptions.qualityRange
+    )
+    var quality: Int?
+
+    @Option(
+        help: ArgumentHelp("Write this into the picture, as in “%Y-%m-%d %H:%M:%S” (strftime).", valueName: "text"),
+        transform: {
+            try OptionText.value($0, "Give one line of 1 to \(ImageOptions.overlayRange.upperBound) characters.") {
+                ImageOptions.isValid(overlay: $0) ? $0 : nil
+            }
+        }
+    )
+    var overlay: String?
+
+    var rendering: ImageOptions {
+        ImageOptions(
+            quality: quality,
+            width: width,
+            height: height,
+            crop: crop,
+            turn: rotate ?? .none,
+            flip: flip,
+            isLossless: lossless,
+            overlay: overlay
+        )
+    }
+}
+
+struct OutputOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Write a JPEG file, or to stdout (-). The name may have fields of strftime, and %i or %03i for a counter.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var output: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether the daemon stores it (default: --keep without -o, else --no-keep).")
+    var keep: Bool?
+
+    @Flag(name: .shortAndLong, help: "Print age and phases on stderr even if it is not a terminal.")
+    var verbose = false
+
+    func validate() throws {
+        if output == "" { throw ValidationError("--output needs the name of a file, or - for stdout.") }
+        if let output, !PictureWriter.isStream(output), let fault = FileEnding.fault(ofPicture: output) {
+            throw ValidationError(fault)
+        }
+        if output == nil, keep == false {
+            throw ValidationError("With --no-keep the picture would be lost: give -o FILE too.")
+        }
+    }
+
+    /// Warns on stderr, terminal or not, of pictures that may show nothing; ignores errors, as ``writeDetails(_:)``.
+    func warn(of records: [StillRecord]) {
+        if let warning = StillReport.warning(records) { try? StandardStream.error.write(warning) }
+    }
+
+    /// Writes additional information to stderr if it is a terminal or with `--verbose`.
+    func writeDetails(_ text: PrintedText) {
+        if verbose || StandardStream.error.isTerminal { try? StandardStream.error.write(text) }
+    }
+}
+
+struct OnceOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("once"),
+        help: """
+            Take the picture with a temporary tintyped of its own, not with the service; it reads no configuration \
+            and leaves nothing behind. Needs -o.
+            """
+    )
+    var isOnce = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --once: the camera's node, such as /dev/video0, or a link to it (default: the only camera).",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --once: the built-in test pattern instead of a camera, such as YUYV:1280x720@30.",
+            valueName: "spec"
+        )
+    )
+    var pattern: String?
+
+    var arguments: [String] { (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? []) }
+
+    func validate() throws {
+        if device == "" { throw ValidationError("--device needs the path of a camera's node, such as /dev/video0.") }
+        if device != nil, pattern != nil { throw ValidationError("Give one of --device and --pattern.") }
+        guard isOnce || arguments.isEmpty else {
+            throw ValidationError("--device and --pattern go with --once; elsewhere name a camera that tintyped has.")
+        }
+    }
+}
+
 extension Durability: ExpressibleByArgument {}
+extension Flip: ExpressibleByArgument {}
 extension Integrity: ExpressibleByArgument {}
 extension SettlePolicy: ExpressibleByArgument {}

@@ -2,6 +2,31 @@
 internal import ArgumentParser
 internal import TintypeModel
 
+struct ReloadCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Reload tintyped's configuration, and wait for the result.",
+        discussion: """
+            Cameras with an unchanged configuration keep streaming. An invalid configuration is refused with its file, \
+            line and key, and the old one stays in force; so is one with another socket, state folder or spool folder, \
+            which needs a restart.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        try write(try await client.reload()) { report in
+            var text: PrintedText = "The configuration was read again.\n"
+            for (name, cameras) in [
+                ("kept", report.kept), ("changed", report.changed), ("added", report.added),
+                ("removed", report.removed),
+            ] where !cameras.isEmpty { text += "\(name): \(cameras.joined(separator: " "))\n" }
+            return text
+        }
+    }
+}
+
 struct WatchCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -38,7 +63,9 @@ struct WatchCommand: DaemonCommand {
                 try await client.withConnection { connection in
                     if isAwaited { try? StandardStream.error.write("tintyped is there again.\n") }
                     (isConnected, isAwaited) = (true, false)
-                    try await connection.events(wanted, after: &last) { try StandardStream.output.write(try line($0)) }
+                    try await connection.events(wanted, after: &last) {
+                        try writeLine($0) { "\($0.at) \($0.kind.rawValue): \($0.detail)\n" }
+                    }
                 }
             } catch let error as ClientError {
                 guard isConnected, error.isPassing else { throw error }
@@ -51,11 +78,6 @@ struct WatchCommand: DaemonCommand {
         }
     }
 
-    private func line(_ event: Event) throws -> [UInt8] {
-        if isJSON { return try JSONText.encode(event, pretty: false) + [UInt8(ascii: "\n")] }
-        let text: PrintedText = "\(event.at) \(event.kind.rawValue): \(event.detail)\n"
-        return Array(text.string.utf8)
-    }
 }
 
 extension Event.Kind: ExpressibleByArgument {}
