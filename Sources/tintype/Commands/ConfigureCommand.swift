@@ -74,9 +74,8 @@ struct SettingOptions: ParsableArguments {
     @Option(
         help: "The standard of an analogue input, such as PAL, or auto.",
         transform: {
-            try Self.change($0, SettingText.standard, { InputWish.isStandard($0) ? $0 : nil }) {
-                $0.input.standard = $1
-            }
+            let read = { (text: String) in InputWish.isStandard(text) ? text : nil }
+            return try Self.change($0, SettingText.standard, read) { $0.input.standard = $1 }
         }
     )
     var standard: Change?

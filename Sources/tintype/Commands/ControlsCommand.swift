@@ -146,7 +146,7 @@ struct ProfileArguments: ParsableArguments {
     var words: [String]
 
     var camera: String? { words.count == 2 ? words[0] : nil }
-    var profile: String { words[words.count - 1] }
+    var profile: String { words.last ?? "" }
 
     func validate() throws {
         guard (1...2).contains(words.count) else {

@@ -3,14 +3,9 @@ internal import TintypeModel
 
 /// Writes pictures into a folder, each wholly or not at all, skips identical ones, and the manifest last; blocks.
 struct FolderExport {
-    /// JSON lines, one per picture.
-    private enum Manifest {
-        case stream(OpenStream)
-        case file(AtomicFile)
-    }
-
     private let folder: String
-    private let manifest: Manifest
+    /// JSON lines, one per picture.
+    private let manifest: OpenOutput
     private var made: Set<String> = []
 
     init(_ path: String) throws(OutputError) {
@@ -18,13 +13,7 @@ struct FolderExport {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         folder = path
         try OutputError.naming("make the folder", path, try SystemCalls.makeFolders(path))
-        try OutputError.naming("make files in", path, try SystemCalls.checkWritable(path))
-        let name = "\(path)/\(ExportNames.manifest)"
-        if let stream = try OutputTarget.stream(name) {
-            manifest = .stream(stream)
-        } else {
-            manifest = .file(try AtomicFile(name))
-        }
+        manifest = try OutputTarget.file("\(path)/\(ExportNames.manifest)").open()
     }
 
     /// Writes the parts that `fetch` yields, or compares them with a file that is there; returns their size.
@@ -49,15 +38,11 @@ struct FolderExport {
         }
         guard file != nil || (try? present?.read(1)) == [] else { throw other }
         try file?.finish()
-        let line = try WireFormat.encode(RecordWithFile(record: frame, file: name)) + [UInt8(ascii: "\n")]
-        switch manifest {
-        case .stream(let stream): try stream.write(line)
-        case .file(let file): try file.write(line)
-        }
+        try manifest.write(try WireFormat.encode(RecordWithFile(record: frame, file: name)) + [UInt8(ascii: "\n")])
         return bytes
     }
 
-    func finish() throws(OutputError) { if case .file(let file) = manifest { try file.finish() } }
+    func finish() throws(OutputError) { try manifest.finish() }
 
     /// Makes the folder of the file.
     private mutating func isNew(_ path: String) throws(OutputError) -> Bool {
@@ -69,4 +54,40 @@ struct FolderExport {
         guard SystemCalls.link(path) == nil else { return false }
         return try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil
     }
+}
+
+/// Names of exported pictures: their paths in the spool, which make the export usable as a spool.
+struct ExportNames {
+    private let folders: [String]
+    private var paths = UniquePaths(taken: [ExportNames.manifest])
+
+    /// Name of the manifest; no picture gets it.
+    static let manifest = "manifest.jsonl"
+
+    init(folders: [String]) {
+        // Longest first: one folder may be inside another.
+        self.folders = folders.sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    /// Relative path for the picture, unique in this export.
+    mutating func name(of frame: FrameRecord) -> String {
+        let camera = CameraName.isValid(frame.still.camera) ? frame.still.camera : "camera"
+        return paths.reserve(relative(frame) ?? "\(camera)/\(frame.id).\(frame.still.ending)")
+    }
+
+    /// Path relative to the spool; nil if in no spool, or if the path would leave the export folder or be hidden.
+    private func relative(_ frame: FrameRecord) -> String? {
+        guard let path = frame.still.path, let folder = folders.first(where: { path.hasPrefix("\($0)/") }) else {
+            return nil
+        }
+        let rest = path.dropFirst(folder.count + 1)
+        let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+        let isSafe = parts.allSatisfy { part in !part.isEmpty && !part.hasPrefix(".") && !part.utf8.contains(0) }
+        return isSafe ? String(rest) : nil
+    }
+}
+
+extension StillRecord {
+    /// End of the name of its file.
+    var ending: String { kind == nil ? "jpg" : path?.hasSuffix(".mkv") == true ? "mkv" : "mp4" }
 }

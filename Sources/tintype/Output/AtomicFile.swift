@@ -52,12 +52,6 @@ final class AtomicFile {
         return try destination(of: next.hasPrefix("/") ? next : "\(path.enclosingFolder)/\(next)")
     }
 
-    static func replace(_ path: String, with bytes: [UInt8]) throws(OutputError) {
-        let file = try AtomicFile(path)
-        try file.write(bytes)
-        try file.finish()
-    }
-
     func write(_ bytes: [UInt8]) throws(OutputError) {
         try OutputError.naming("write to", target, try SystemCalls.write(bytes, to: descriptor))
     }

@@ -20,7 +20,7 @@ enum OutputTarget: Hashable {
             let remedy = "Give -o a file, or pipe the output to a program."
             throw OutputError("stdout is a terminal, and a picture would garble it.", remedy: remedy)
         case .file(let path):
-            let type = try OutputError.naming("stat", path, try SystemCalls.mode(path)).map { $0 & S_IFMT }
+            let type = try Self.type(path)
             guard type != S_IFDIR else {
                 throw OutputError("\(path) is a folder.", remedy: "Give the name of a file in it.")
             }
@@ -30,26 +30,42 @@ enum OutputTarget: Hashable {
         }
     }
 
+    /// Blocks until a pipe has a reader.
+    func open() throws(OutputError) -> OpenOutput {
+        try check()
+        guard case .file(let path) = self else { return .standardOutput }
+        let type = try Self.type(path)
+        return type == nil || type == S_IFREG ? .file(try AtomicFile(path)) : .stream(try OpenStream(path))
+    }
+
     /// Blocks.
+    func write(_ bytes: [UInt8]) throws(OutputError) {
+        let output = try open()
+        try output.write(bytes)
+        try output.finish()
+    }
+
+    private static func type(_ path: String) throws(OutputError) -> mode_t? {
+        try OutputError.naming("stat", path, try SystemCalls.mode(path)).map { $0 & S_IFMT }
+    }
+}
+
+/// Open target of `-o`; all calls block.
+enum OpenOutput {
+    case standardOutput
+    case stream(OpenStream)
+    case file(AtomicFile)
+
     func write(_ bytes: [UInt8]) throws(OutputError) {
         switch self {
         case .standardOutput: try StandardStream.output.write(bytes)
-        case .file(let path):
-            try check()
-            if let stream = try Self.stream(path) {
-                try stream.write(bytes)
-            } else {
-                try AtomicFile.replace(path, with: bytes)
-            }
+        case .stream(let stream): try stream.write(bytes)
+        case .file(let file): try file.write(bytes)
         }
     }
 
-    /// Opens the device or pipe at `path`; nil if a regular file is to be created or replaced.
-    static func stream(_ path: String) throws(OutputError) -> OpenStream? {
-        let mode = try OutputError.naming("stat", path, try SystemCalls.mode(path))
-        guard let mode, mode & S_IFMT != S_IFREG else { return nil }
-        return try OpenStream(path)
-    }
+    /// A file gets its name.
+    func finish() throws(OutputError) { if case .file(let file) = self { try file.finish() } }
 }
 
 /// An open device or pipe; a pipe's reader sees the end of file on deinitialization.
@@ -60,21 +76,73 @@ final class OpenStream: Sendable {
     /// Opens an existing device or pipe; blocks until a pipe has a reader.
     init(_ path: String) throws(OutputError) {
         self.path = path
-        descriptor = try OutputError.naming(
-            "open",
-            path,
-            try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.openForWriting(path) }
-        )
+        let open = { () throws(SystemError) in try SystemCalls.openForWriting(path) }
+        descriptor = try OutputError.naming("open", path, try Interruption.duringOutput(open))
     }
 
     deinit { close(descriptor) }
 
     /// Blocks until all bytes are written.
     func write(_ bytes: [UInt8]) throws(OutputError) {
-        try OutputError.naming(
-            "write to",
-            path,
-            try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.write(bytes, to: descriptor) }
-        )
+        let write = { [descriptor] () throws(SystemError) in try SystemCalls.write(bytes, to: descriptor) }
+        try OutputError.naming("write to", path, try Interruption.duringOutput(write))
+    }
+}
+
+/// Writes the pictures of one command to the destination of `-o`; none overwrites another.
+struct PictureWriter {
+    private let pattern: FilePattern
+    private let isStream: Bool
+    let isStandardOutput: Bool
+    /// stdout, or the device or pipe, opened at the first picture.
+    private var stream: OpenOutput?
+    private var count = 0
+    private var paths = UniquePaths()
+
+    /// Throws if the destination certainly cannot take a picture; call it before the camera is used.
+    init(_ option: String) throws(OutputError) {
+        pattern = FilePattern(option)
+        isStream = Self.isStream(option)
+        isStandardOutput = OutputTarget(option) == .standardOutput
+        try OutputTarget(isStream ? option : pattern.path(at: .now(), number: 1)).check()
+    }
+
+    /// True if `option` takes a sequence of pictures: stdout, or an existing device or pipe.
+    static func isStream(_ option: String) -> Bool {
+        if OutputTarget(option) == .standardOutput { return true }
+        guard let mode = try? SystemCalls.mode(option) else { return false }
+        return ![S_IFREG, S_IFDIR].contains(mode & S_IFMT)
+    }
+
+    /// True if file names cannot be known from the command line and must be printed.
+    var namesFiles: Bool { !isStream && (!pattern.isPlain || count > 1) }
+
+    /// Writes the next picture and returns the path of its file; blocks.
+    mutating func write(_ still: Still) throws(OutputError) -> String {
+        count += 1
+        guard isStream else {
+            let path = paths.reserve(try pattern.path(at: still.record.capturedAt, number: count))
+            try OutputTarget(path).write(still.picture)
+            return path
+        }
+        if stream == nil { stream = try OutputTarget(pattern.text).open() }
+        try stream?.write(still.picture)
+        return pattern.text
+    }
+}
+
+struct UniquePaths {
+    var taken: Set<String> = []
+
+    /// Reserves `path` or, if taken, the path with `-2`, `-3` and so on before its extension.
+    mutating func reserve(_ path: String) -> String {
+        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let dot = path[name...].dropFirst().lastIndex(of: ".") ?? path.endIndex
+        var (free, attempt) = (path, 1)
+        while !taken.insert(free).inserted {
+            attempt += 1
+            free = "\(path[..<dot])-\(attempt)\(path[dot...])"
+        }
+        return free
     }
 }

@@ -78,6 +78,8 @@ enum SystemCalls {
         }
     }
 
+    static func isFolder(_ path: String) -> Bool { (try? mode(path)).map { $0 & S_IFMT == S_IFDIR } ?? false }
+
     /// Fails unless this user may create files in `folder` (access(2)).
     static func checkWritable(_ folder: String) throws(SystemError) {
         try result { unsafe access(folder, W_OK | X_OK) }

@@ -9,9 +9,7 @@ struct FramesPinCommand: FrameChangingCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.apply(FrameChange(selection, FrameEdit(pinned: true)))
-    }
+    var edit: FrameEdit? { FrameEdit(pinned: true) }
 }
 
 struct FramesUnpinCommand: FrameChangingCommand {
@@ -21,9 +19,7 @@ struct FramesUnpinCommand: FrameChangingCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.apply(FrameChange(selection, FrameEdit(pinned: false)))
-    }
+    var edit: FrameEdit? { FrameEdit(pinned: false) }
 }
 
 struct FramesTagCommand: FrameChangingCommand {
@@ -57,9 +53,7 @@ struct FramesTagCommand: FrameChangingCommand {
         }
     }
 
-    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.apply(FrameChange(selection, FrameEdit(addTags: added, removeTags: removed)))
-    }
+    var edit: FrameEdit? { FrameEdit(addTags: added, removeTags: removed) }
 }
 
 struct FramesRemoveCommand: FrameChangingCommand {
@@ -83,6 +77,8 @@ struct FramesRemoveCommand: FrameChangingCommand {
     @Flag(help: "List the frames that would be deleted, and delete none.")
     var dryRun = false
 
+    var edit: FrameEdit? { nil }
+
     func validate() throws {
         try choice.require()
         guard !pinned || choice.option.filter != nil else {
@@ -100,11 +96,111 @@ struct FramesRemoveCommand: FrameChangingCommand {
     func run() async throws {
         guard dryRun else { return try await changeAll() }
         try await FrameLines.print(isJSON: isJSON) { lines in
-            try await client.records(of: try chosen(), .oldest) { try StandardStream.output.write(try lines.lines($0)) }
+            let missing = try await client.records(of: try chosen(), .oldest) { frames, _ in
+                try StandardStream.output.write(try lines.lines(frames))
+            }
+            if let problem = Problem(missing: missing) { throw problem }
+        }
+    }
+}
+
+// MARK: - Changing
+
+protocol FrameChangingCommand: DaemonCommand {
+    var choice: FrameChoice { get }
+
+    /// Past participle for messages, for example `pinned`.
+    static var participle: String { get }
+
+    /// Change of the frames; nil to delete them.
+    var edit: FrameEdit? { get }
+
+    func chosen() throws -> ChosenFrames
+}
+
+extension FrameChangingCommand {
+    func validate() throws { try choice.require() }
+
+    func chosen() throws -> ChosenFrames { try choice.frames() }
+
+    func run() async throws { try await changeAll() }
+
+    func changeAll() async throws {
+        var outcome = FrameOutcome()
+        do {
+            try await changeBatches(adding: &outcome)
+        } catch {
+            // Changes made so far persist and are reported.
+            if outcome.changed > 0 || !outcome.failed.isEmpty { try report(outcome) }
+            guard outcome.problem != nil, let problem = Problem(undone: outcome, Self.participle) else { throw error }
+            throw problem
+        }
+        try report(outcome)
+        if let problem = Problem(undone: outcome, Self.participle) { throw problem }
+    }
+
+    /// Works in batches and shows the progress; a frame that is deleted meanwhile is not missing from a filter.
+    private func changeBatches(adding outcome: inout FrameOutcome) async throws {
+        // About one second of work for a slow disk.
+        let size = 500
+        let progress = ProgressBar(isShown: !isJSON)
+        defer { progress.clear() }
+        let chosen = try chosen()
+        if case .named(let ids) = chosen {
+            for start in stride(from: 0, to: ids.count, by: size) {
+                progress.update(Double(start) / Double(ids.count), "\(start)/\(ids.count)")
+                outcome += try await apply(to: Array(ids[start..<min(start + size, ids.count)]))
+            }
+            return
+        }
+        _ = try await client.records(of: chosen, .oldest, by: size, isMeasured: true) { frames, share in
+            guard let last = frames.last else { return }
+            var done = try await apply(to: frames.map(\.id))
+            done.missing = []
+            outcome += done
+            progress.update(share(last), "\(outcome.changed)")
         }
     }
 
-    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.delete(selection)
+    private func apply(to ids: [FrameID]) async throws -> FrameOutcome {
+        guard let edit else { return try await client.delete(.ids(ids)) }
+        return try await client.apply(FrameChange(.ids(ids), edit))
+    }
+
+    private func report(_ outcome: FrameOutcome) throws {
+        try write(outcome) { "\(CountText.text($0.changed, "frame")) \(Self.participle)\n" }
+    }
+}
+
+extension Problem {
+    /// Problem for failed, missing or refused frames; nil if all were changed.
+    init?(undone outcome: FrameOutcome, _ participle: String = FramesPinCommand.participle) {
+        if let problem = outcome.problem {
+            self = problem
+            guard let first = outcome.failed.first else { return }
+            let count = outcome.failed.count
+            detail =
+                count == 1
+                ? "The frame \(first) was not \(participle): \(problem.detail)"
+                : "\(count) frames were not \(participle), the first of them \(first): \(problem.detail)"
+        } else if !outcome.missing.isEmpty {
+            self.init(missing: outcome.missing)
+        } else if let first = outcome.refused.first {
+            let count = outcome.refused.count
+            let most = "would have more than \(StillRequest.mostTags) tags and"
+            let one = "The frame \(first) \(most) stayed as it was."
+            let many = "\(count) frames \(most) stayed as they were, the first of them \(first)."
+            self.init(.configurationConflict, count == 1 ? one : many, remedy: "Remove some tags (--remove).")
+        } else {
+            return nil
+        }
+    }
+
+    /// Nil for no frames.
+    init?(missing ids: [FrameID]) {
+        guard let first = ids.first else { return nil }
+        let many = "\(ids.count) of the frames are not stored, the first of them \(first)."
+        let remedy = "“tintype frames list” lists the stored frames."
+        self.init(.frameNotFound, ids.count == 1 ? "No frame \(first) is stored." : many, remedy: remedy)
     }
 }

@@ -32,7 +32,7 @@ struct FrameWalk {
     }
 
     /// Capture times of the oldest and newest frame; nil if there are none, or if a slow search finds none at first.
-    func span() async throws -> ClosedRange<Timestamp>? {
+    fileprivate func span() async throws -> ClosedRange<Timestamp>? {
         let oldest = try await captureTime(first: .oldest)
         let newest = try await captureTime(first: .newest)
         guard let oldest, let newest, oldest <= newest else { return nil }
@@ -42,6 +42,15 @@ struct FrameWalk {
     private func captureTime(first order: FrameOrder) async throws -> Timestamp? {
         let query = FrameQuery(filter: filter, order: order, limit: 1)
         return try await client.frames(query).frames.first?.still.capturedAt
+    }
+}
+
+extension ClosedRange<Timestamp> {
+    /// Fraction of the range before a moment, clamped to 0...1.
+    fileprivate func share(before moment: Timestamp) -> Double {
+        let whole = Double(upperBound.microseconds - lowerBound.microseconds)
+        guard whole > 0 else { return 1 }
+        return Swift.min(Swift.max(Double(moment.microseconds - lowerBound.microseconds) / whole, 0), 1)
     }
 }
 
@@ -60,7 +69,11 @@ extension Problem {
 extension ControlClient {
     /// The newest frame without a selection; throws `frame-not-found` for unknown ids, or if no frame is stored.
     func records(of choice: FrameChoice, _ body: ([FrameRecord]) async throws -> Void) async throws {
-        guard choice.isEmpty else { return try await records(of: try choice.frames(), .newest, body) }
+        guard choice.isEmpty else {
+            let missing = try await records(of: try choice.frames(), .newest) { frames, _ in try await body(frames) }
+            if let problem = Problem(missing: missing) { throw problem }
+            return
+        }
         var isThere = false
         // A page may be empty although more follow.
         try await FrameWalk(client: self, filter: .everything, order: .newest, most: 1).pages { frames, _ in
@@ -72,26 +85,33 @@ extension ControlClient {
         }
     }
 
-    /// `order` applies to a filter; throws `frame-not-found` for unknown ids, after all others.
+    /// Passes the frames to `body`, and returns the ids that are not stored; size and order are those of a filter.
+    ///
+    /// `share` is the part before a frame, from 0 to 1; nil unless `isMeasured`.
     func records(
         of chosen: ChosenFrames,
         _ order: FrameOrder,
-        _ body: ([FrameRecord]) async throws -> Void
-    ) async throws {
+        by size: Int = FrameQuery.limitRange.upperBound,
+        isMeasured: Bool = false,
+        _ body: (_ frames: [FrameRecord], _ share: (FrameRecord) -> Double?) async throws -> Void
+    ) async throws -> [FrameID] {
+        var missing: [FrameID] = []
         switch chosen {
         case .named(let ids):
-            var missing = FrameOutcome()
-            for id in ids {
+            for (index, id) in ids.enumerated() {
                 do {
-                    try await body([try await frame(id)])
+                    try await body([try await frame(id)]) { _ in Double(index) / Double(ids.count) }
                 } catch let problem as Problem where problem.code == .frameNotFound {
-                    missing.missing.append(id)
+                    missing.append(id)
                 }
             }
-            if let problem = Problem(undone: missing) { throw problem }
         case .fitting(let filter):
             let walk = FrameWalk(client: self, filter: filter, order: order)
-            try await walk.pages { frames, _ in try await body(frames) }
+            let span = isMeasured ? try await walk.span() : nil
+            try await walk.pages(of: size) { frames, _ in
+                try await body(frames) { span?.share(before: $0.still.capturedAt) }
+            }
         }
+        return missing
     }
 }

@@ -54,10 +54,7 @@ struct VideoOutput: ParsableArguments {
 
     var isStandardOutput: Bool { output.map(OutputTarget.init) == .standardOutput }
 
-    private var isFolder: Bool {
-        guard let output else { return false }
-        return output.hasSuffix("/") || (try? SystemCalls.mode(output)).map { $0 & S_IFMT == S_IFDIR } ?? false
-    }
+    private var isFolder: Bool { output.map { $0.hasSuffix("/") || SystemCalls.isFolder($0) } ?? false }
 
     /// Throws if no copy can be written, before the film is made.
     func check() throws(OutputError) {
@@ -69,20 +66,12 @@ struct VideoOutput: ParsableArguments {
     /// Copies the file, and returns the path of the copy; nil without one.
     func copy(_ frame: FrameRecord, _ client: ControlClient) async throws -> String? {
         guard let output else { return nil }
-        guard !isStandardOutput else {
-            try await client.file(of: frame.id) { try StandardStream.output.write($0) }
-            return nil
-        }
         let name = frame.still.path?.split(separator: "/").last.map { String($0) }
         let folder = output.hasSuffix("/") ? output : "\(output)/"
         let path = isFolder ? folder + (name ?? "\(frame.id).\(frame.still.ending)") : output
-        if let stream = try OutputTarget.stream(path) {
-            try await client.file(of: frame.id) { try stream.write($0) }
-        } else {
-            let file = try AtomicFile(path)
-            try await client.file(of: frame.id) { try file.write($0) }
-            try file.finish()
-        }
+        let copy = try OutputTarget(path).open()
+        try await client.file(of: frame.id) { try copy.write($0) }
+        try copy.finish()
         return path
     }
 }
