@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
-internal import Dispatch
 internal import Glibc
 internal import Testing
 internal import TintypeModel
@@ -64,21 +63,6 @@ struct OnceTests {
 
     private static func isOfService(_ remedy: String) -> Bool {
         ["systemctl", "journalctl -u", "socket", "configuration", "tintype status"].contains(where: remedy.contains)
-    }
-
-    @Test func `awaiting the end of a child leaves its status to be collected`() async throws {
-        let (ours, its) = try SystemCalls.socketPair()
-        let child = try SystemCalls.start("/bin/sh", ["-c", "read line; exit 7"], [:], input: its)
-        close(its)
-        #expect(try SystemCalls.status(of: child) == nil)
-        close(ours)
-        await withCheckedContinuation { ended in
-            DispatchQueue.global().async {
-                SystemCalls.awaitEnd(of: child)
-                ended.resume()
-            }
-        }
-        #expect(try SystemCalls.status(of: child) == 7)
     }
 
     @Test func `tintyped is found beside the command, then in PATH, then in libexec`() throws {

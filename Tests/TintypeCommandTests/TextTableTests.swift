@@ -7,10 +7,11 @@ internal import TintypeModel
 struct TextTableTests {
     private var table: TextTable {
         TextTable(
-            ["NAME", "NOTE", "STATE", "BYTES"],
-            first: ["NAME", "STATE"],
-            cut: ["NOTE"],
-            [["front", "a note of some length", "running", "1.4M"], ["x", "", "off", "812"]]
+            [["front", "a note of some length", "running", "1.4M"], ["x", "", "off", "812"]],
+            [
+                .init("NAME", 1) { $0[0] }, .init("NOTE", cutTo: 8) { $0[1] }, .init("STATE", 2) { $0[2] },
+                .init("BYTES") { $0[3] },
+            ]
         )
     }
 

@@ -6,15 +6,9 @@ internal import TintypeModel
 
 struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The socket does not exist (`ENOENT`).
-        case missing
-        /// The socket file exists, but no program listens (`ECONNREFUSED`).
-        case refused
-        /// The user lacks permission to connect (`EACCES`, `EPERM`).
-        case denied
-        case connection
-        case deadline
-        case closed
+        /// connect(2): `ENOENT`, `ECONNREFUSED` without a listener, `EACCES` or `EPERM`, and others.
+        case missing, refused, denied, connection
+        case deadline, closed
         case notHTTP = "not-http"
         /// The reply exceeds ``ControlResponse/sizeLimit``.
         case tooLarge = "too-large"

@@ -4,12 +4,10 @@ internal import TintypeModel
 
 /// Calls of the worker, and files of any size.
 extension ControlExchange {
-    /// Reads the file of a frame in parts.
     func file(of id: FrameID, each: ([UInt8]) async throws -> Void) async throws {
         try await parts(of: "/v1/frames/\(id)/image", each)
     }
 
-    /// Reads the file of a frame of a batch in parts.
     func file(of id: FrameID, inBatch batch: String, each: ([UInt8]) async throws -> Void) async throws {
         try await parts(of: path(batch, "/\(id)"), each)
     }

@@ -70,7 +70,6 @@ extension ControlExchange {
         try await ask("POST", path(camera, "/clips"), request, within: .firstPicture)
     }
 
-    /// Takes a still and returns its codes.
     func scan(_ request: ScanRequest, of camera: String) async throws -> ScanReport {
         try await ask("POST", path(camera, "/scan"), request, within: request.deadline + .margin)
     }
@@ -191,7 +190,6 @@ extension ControlExchange {
         try await ask("POST", "/v1/films", request, within: .writing)
     }
 
-    /// Changes the state by pause, resume, cancel or retry.
     func changeJob(_ id: String, by event: JobState.Event) async throws -> Job {
         try await ask("POST", "\(path(job: id))/\(event.rawValue)", within: .writing)
     }

@@ -73,7 +73,6 @@ struct ControlResponse: Sendable {
     /// Maximum size of a reply body in bytes, which is also that of a stored picture; larger replies are an error.
     static let sizeLimit = 256 << 20
 
-    /// Value of a header field, ignoring case; nil if missing.
     func header(_ name: String) -> String? { headers.first(name: name) }
 
     /// Throws ``Problem`` for a problem document with a known code, else ``ClientError``, unless 2xx or `accepted`.

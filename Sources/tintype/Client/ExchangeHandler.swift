@@ -4,7 +4,6 @@ internal import NIOHTTP1
 
 struct Exchange: Sendable {
     let request: ControlRequest
-    /// Time by which the reply must be complete; nil for no limit.
     let deadline: NIODeadline?
     let reply: EventLoopPromise<ControlResponse>
     /// Receives each line of a 2xx body as it arrives, instead of the reply's body; if nil, the reply keeps the body.

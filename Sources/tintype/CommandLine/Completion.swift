@@ -25,7 +25,6 @@ enum Completion {
         }
     }
 
-    /// Ids of jobs, and names of rules.
     static var jobs: CompletionKind {
         kind { client, _ in try await client.jobs().jobs.flatMap { [$0.rule, $0.id].compactMap(\.self) } }
     }

@@ -66,12 +66,7 @@ struct TokenCommand: DaemonCommand {
     @Flag(help: "Add the rule to the file of tokens.")
     var add = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The file of tokens, beside the configuration (default: /etc/tintype/tokens).",
-            valueName: "path"
-        )
-    )
+    @Option("The file of tokens, beside the configuration (default: /etc/tintype/tokens).", "path")
     var file: String?
 
     func validate() throws {

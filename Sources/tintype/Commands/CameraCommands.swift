@@ -183,7 +183,7 @@ struct ReleaseCommand: DaemonCommand {
 }
 
 struct OwnerOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The owner of the hold (default: your user name).", valueName: "name"))
+    @Option("The owner of the hold (default: your user name).", "name")
     var owner: String?
 
     var name: String { owner ?? Self.user(ProcessInfo.processInfo.environment) }

@@ -50,10 +50,8 @@ enum SocketPath {
 /// Options of every command, accepted before or after its name.
 struct SharedOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The socket of tintyped (default: TINTYPE_SOCKET, else /run/tintype/tintyped.sock).",
-            valueName: "path"
-        ),
+        "The socket of tintyped (default: TINTYPE_SOCKET, else /run/tintype/tintyped.sock).",
+        "path",
         completion: .file()
     )
     var socket: String?

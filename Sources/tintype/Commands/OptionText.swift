@@ -47,6 +47,12 @@ enum OptionText {
     }
 }
 
+extension Option where Value == String? {
+    init(_ help: String, _ value: String, completion: CompletionKind? = nil) {
+        self.init(help: ArgumentHelp(help, valueName: value), completion: completion)
+    }
+}
+
 // Options with a range; a value may begin with a hyphen if the range has negative ones.
 
 extension Option where Value == Int? {

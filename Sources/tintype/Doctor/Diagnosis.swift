@@ -19,7 +19,6 @@ enum Diagnosis {
         return Finding(code: "busy", camera: path, detail: "Another program has \(path) open. \(who)", remedy: remedy)
     }
 
-    /// Finding for a camera without a node, or a machine without cameras.
     static func nodeMissing(_ camera: String?, _ detail: String) -> Finding {
         let remedy =
             "Plug the camera in; if it is, see why the kernel made no node for it (lsusb, sudo journalctl -k), and "
@@ -115,7 +114,6 @@ enum Diagnosis {
 
 struct DoctorReport: Encodable {
     var findings: [Finding] = []
-    /// Examined cameras without findings.
     var healthyCameras: [String] = []
     /// Examined cameras without findings that gave no frame, as their limit of silence allows.
     var silentCameras: [String] = []
@@ -123,15 +121,16 @@ struct DoctorReport: Encodable {
     var isHealthy: Bool { findings.isEmpty }
 
     var text: PrintedText {
-        let findings = findings.map { finding -> PrintedText in
+        var text: PrintedText = ""
+        for finding in findings {
             let camera = finding.camera.map { "\($0): " } ?? ""
-            return "\(camera)\(finding.code): \(finding.detail)\n  remedy: \(finding.remedy)\n"
+            text += "\(camera)\(finding.code): \(finding.detail)\n  remedy: \(finding.remedy)\n"
         }
-        let healthy = healthyCameras.map { name -> PrintedText in "\(name): healthy\n" }
-        let silent = silentCameras.map { name -> PrintedText in
-            "\(name): no frame came, and its limit of silence is longer than the examination\n"
+        for name in healthyCameras { text += "\(name): healthy\n" }
+        for name in silentCameras {
+            text += "\(name): no frame came, and its limit of silence is longer than the examination\n"
         }
-        return PrintedText(findings + healthy + silent)
+        return text
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -149,7 +148,6 @@ struct DoctorReport: Encodable {
 struct Finding: Hashable, Encodable {
     /// Code from tintype(1) or of the daemon's problem; stable, for scripts.
     let code: String
-    /// nil if the finding concerns no particular camera.
     var camera: String?
     let detail: String
     let remedy: String

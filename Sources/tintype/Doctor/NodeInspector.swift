@@ -12,7 +12,7 @@ struct NodeInspector {
     var daemon: pid_t?
 
     var nodes: [String] {
-        ((try? SystemCalls.entries(list)) ?? [])
+        ((try? FileManager.default.contentsOfDirectory(atPath: list)) ?? [])
             .compactMap { name in name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil }
             .sorted().map { "/dev/video\($0)" }
     }
@@ -40,14 +40,15 @@ struct NodeInspector {
     func holders(of device: dev_t) -> (holders: [NodeHolder], unseen: Int) {
         var holders: [NodeHolder] = []
         var unseen = 0
-        for pid in ((try? SystemCalls.entries(processes)) ?? []).compactMap({ pid_t($0) }).sorted() {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: processes)) ?? []
+        for pid in all.compactMap({ pid_t($0) }).sorted() {
             let folder = "\(processes)/\(pid)/fd"
             let names: [String]
-            do throws(SystemError) {
-                names = try SystemCalls.entries(folder)
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: folder)
             } catch {
                 // All other errors mean that the process has ended.
-                if error.code == EACCES || error.code == EPERM { unseen += 1 }
+                if (error as? CocoaError)?.code == .fileReadNoPermission { unseen += 1 }
                 continue
             }
             let isHolder = names.contains { name in

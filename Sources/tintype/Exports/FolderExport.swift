@@ -88,6 +88,5 @@ struct ExportNames {
 }
 
 extension StillRecord {
-    /// End of the name of its file.
     var ending: String { kind == nil ? "jpg" : path?.hasSuffix(".mkv") == true ? "mkv" : "mp4" }
 }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
 internal import FoundationEssentials
-internal import Glibc
+internal import Subprocess
+internal import SystemPackage
 internal import TintypeModel
 
 /// A tintyped that serves only this command and ends with it.
 ///
 /// The connection is an unnamed socket pair whose other end is the daemon's stdin. The kernel closes this end however
 /// the command ends, even by SIGKILL, and the daemon exits when its only client is gone. No files are created.
-struct PrivateDaemon {
-    /// Maximum wait for the daemon's exit, which takes under a second unless a driver call blocks it in the kernel.
-    private static let ending = DispatchTimeInterval.seconds(2)
-
-    private let process: pid_t
-
+enum PrivateDaemon {
     /// Starts a daemon for `body`, and returns once it has exited; throws ``ClientError`` if tintyped is missing or
     /// exits early, or the error of `body`, with remedies for a daemon that is no service.
     static func withConnection<Answer>(
@@ -23,59 +18,50 @@ struct PrivateDaemon {
         let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let program = try DaemonProgram.find(beside: own, path: path, mayRun: SystemCalls.mayRun)
-        let (daemon, connection) = try await start(program, arguments)
-        do {
-            let answer = try await body(connection)
-            await connection.close()
-            _ = await daemon.status()
-            return answer
-        } catch {
-            await connection.close()
-            let status = await daemon.status()
+        let (ours, its) = try OutputError.naming("make sockets for", program, try SystemCalls.socketPair())
+        // The daemon reports failures on the connection; everything else goes to our stderr.
+        let running = Task {
+            try await Subprocess.run(
+                .path(FilePath(program)),
+                arguments: Arguments(["--private", "--log-level", "critical"] + arguments),
+                input: .fileDescriptor(FileDescriptor(rawValue: its), closeAfterSpawningProcess: true),
+                output: .fileDescriptor(.standardError, closeAfterSpawningProcess: false),
+                error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
+            ).terminationStatus
+        }
+        let connection = try await ControlConnection.adopt(ours, as: program)
+        let result: Result<Answer, any Error>
+        do { result = .success(try await body(connection)) } catch { result = .failure(error) }
+        await connection.close()
+        let status = await status(of: running)
+        return try result.mapError { error in
             switch error {
-            case let error as ClientError: throw error.withoutService(program, status: status)
-            case let problem as Problem: throw problem.withoutService
-            default: throw error
+            case let error as ClientError: error.withoutService(program, status: status)
+            case let problem as Problem: problem.withoutService
+            default: error
+            }
+        }.get()
+    }
+
+    /// Exit status of the daemon, 128 + N for signal N; nil if unknown, or if it has not exited within 2 s.
+    ///
+    /// It takes under a second unless a driver call blocks it in the kernel; then it is killed once the call returns.
+    private static func status(of daemon: Task<TerminationStatus, any Error>) async -> CInt? {
+        let (statuses, status) = AsyncStream.makeStream(of: CInt?.self)
+        Task {
+            switch try? await daemon.value {
+            case .exited(let code): status.yield(code)
+            case .signaled(let signal): status.yield(128 + signal)
+            case nil: status.yield(nil)
             }
         }
-    }
-
-    private static func start(_ program: String, _ arguments: [String]) async throws -> (Self, ControlConnection) {
-        let process: pid_t
-        let ours: CInt
-        do throws(SystemError) {
-            let ends = try SystemCalls.socketPair()
-            defer { _ = Glibc.close(ends.1) }
-            ours = ends.0
-            // The daemon reports failures on the connection; everything else goes to our stderr.
-            let arguments = ["--private", "--log-level", "critical"] + arguments
-            let environment = ProcessInfo.processInfo.environment
-            process = try SystemCalls.start(program, arguments, environment, input: ends.1)
-        } catch {
-            throw ClientError(.connection, "start \(program): \(error).", remedy: "Install tintyped again.")
+        let limit = Task {
+            try await Task.sleep(for: .seconds(2))
+            daemon.cancel()
+            status.yield(nil)
         }
-        return (PrivateDaemon(process: process), try await ControlConnection.adopt(ours, as: program))
-    }
-
-    /// Exit status of the daemon, 128 + N for signal N; nil if unknown or if a driver keeps the daemon from exiting.
-    private func status() async -> CInt? {
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        // On a thread outside the cooperative pool.
-        DispatchQueue.global().async { [process] in
-            SystemCalls.awaitEnd(of: process)
-            end.finish()
-        }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.ending) { end.finish() }
-        for await _ in ends {}
-        do throws(SystemError) {
-            if let status = try SystemCalls.status(of: process) { return status }
-        } catch {
-            // ECHILD: the daemon left no status, because this process was started with SIGCHLD ignored.
-            return nil
-        }
-        // Takes effect once the driver call returns.
-        kill(process, SIGKILL)
-        return nil
+        defer { limit.cancel() }
+        return await statuses.first { _ in true } ?? nil
     }
 }
 

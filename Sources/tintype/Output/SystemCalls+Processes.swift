@@ -1,62 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Glibc
+internal import TintypeModel
 
 extension SystemCalls {
     /// True if `path` is a regular file that this process may execute (access(2)).
     static func mayRun(_ path: String) -> Bool {
         guard let mode = try? mode(path), mode & S_IFMT == S_IFREG else { return false }
         return unsafe access(path, X_OK) == 0
-    }
-
-    /// Starts a program and returns its pid (posix_spawn(3)).
-    ///
-    /// Its stdin is `input`, and its stdout is our stderr. SIGPIPE, which this process ignores, has its default action.
-    static func start(
-        _ program: String,
-        _ arguments: [String],
-        _ environment: [String: String],
-        input: CInt
-    ) throws(SystemError) -> pid_t {
-        var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
-        unsafe argv.append(nil)
-        var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
-        unsafe envp.append(nil)
-        defer {
-            for index in 0...arguments.count { unsafe free(argv[index]) }
-            for index in 0..<environment.count { unsafe free(envp[index]) }
-        }
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGPIPE)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        var process: pid_t = 0
-        let code = unsafe posix_spawn(&process, program, &actions, &attributes, &argv, &envp)
-        guard code == 0 else { throw SystemError(code: code) }
-        return process
-    }
-
-    /// Exit status of a child, 128 + N for signal N, after which its pid may be reused; nil while it runs (waitpid(2)).
-    static func status(of process: pid_t) throws(SystemError) -> CInt? {
-        var status: CInt = 0
-        guard try result({ unsafe waitpid(process, &status, WNOHANG) }) == process else { return nil }
-        // WIFEXITED and related macros are not imported into Swift.
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-    }
-
-    /// Blocks until a child has ended, without reaping it (waitid(2) with WNOWAIT).
-    static func awaitEnd(of process: pid_t) {
-        var info = unsafe siginfo_t()
-        // Fails only if there is no such child.
-        _ = try? result { unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
     }
 
     /// True if this process ignores a signal, for example after nohup(1) (sigaction(2)).
@@ -74,5 +25,65 @@ extension SystemCalls {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         try result { unsafe socketpair(AF_UNIX, kind, 0, &ends) }
         return (ends[0], ends[1])
+    }
+
+    // MARK: - Inspection
+
+    /// Properties of a file, following links (stat(2)).
+    struct FileFacts: Hashable {
+        let mode: mode_t
+        let owner: uid_t
+        let group: gid_t
+        /// Device number of a node (`st_rdev`).
+        let device: dev_t
+
+        var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
+    }
+
+    static func facts(_ path: String) throws(SystemError) -> FileFacts {
+        var status = stat()
+        try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+        return FileFacts(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, device: status.st_rdev)
+    }
+
+    /// True if `path` leads to the file of stdout; false if stdout was closed (``StandardStream/prepare()``).
+    static func isStandardOutput(_ path: String) -> Bool {
+        guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
+        var (file, output) = (stat(), stat())
+        guard unsafe fstatat(AT_FDCWD, path, &file, 0) == 0, unsafe fstat(STDOUT_FILENO, &output) == 0 else {
+            return false
+        }
+        return file.st_dev == output.st_dev && file.st_ino == output.st_ino
+    }
+
+    /// Unresolved target of a symbolic link; nil for other files (readlink(2)).
+    static func link(_ path: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: path) }
+
+    /// Group name, or the gid if it has none (getgrgid_r(3)).
+    static func groupName(_ id: gid_t) -> String {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        guard unsafe getgrgid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return "\(id)"
+        }
+        return unsafe String(cString: entry.gr_name)
+    }
+
+    /// Process that listens at a Unix socket, nil if unknown, without blocking (connect(2), SO_PEERCRED of unix(7)).
+    static func listener(at path: String) -> pid_t? {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        guard path.utf8.count <= UnixAddress.longestPath,
+            unsafe UnixAddress.with(path.utf8, { unsafe connect(descriptor, $0, $1) }) == 0
+        else { return nil }
+        // struct ucred: pid, uid and gid, 32 bits each.
+        var credentials: [UInt32] = [0, 0, 0]
+        var length = socklen_t(12)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
+        // 0: a process in a PID namespace that is not visible from here.
+        return credentials[0] == 0 ? nil : pid_t(credentials[0])
     }
 }

@@ -166,7 +166,6 @@ enum SystemCalls {
     }
 }
 
-/// A regular file that is read.
 final class OpenFile {
     private let descriptor: CInt
 

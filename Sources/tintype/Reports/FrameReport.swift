@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
 internal import TintypeModel
 
 enum FrameReport {
     static func table(_ frames: [FrameRecord]) -> TextTable {
         TextTable(
-            ["ID", "CAMERA", "CAPTURED", "SIZE", "BYTES", "VERDICT", "NOTES", "TAGS"],
-            first: ["ID", "CAPTURED", "CAMERA", "NOTES", "TAGS", "SIZE", "VERDICT"],
-            cut: ["CAMERA", "NOTES", "TAGS"],
-            frames.map { frame in
-                let still = frame.still
-                return [
-                    still.id.description, still.camera, time(still.capturedAt), "\(still.width)x\(still.height)",
-                    HumanBytes.rounded(still.bytes), still.verdict?.rawValue ?? "",
-                    notes(frame).joined(separator: ","), still.tags?.joined(separator: ",") ?? "",
-                ]
-            }
+            frames,
+            [
+                .init("ID", 1, \.still.id), .init("CAMERA", 3, cutTo: 8, \.still.camera),
+                // To the second: ids sort by time, and `show` prints the full value.
+                .init("CAPTURED", 2) { "\($0.still.capturedAt.description.prefix(19))Z" },
+                .init("SIZE", 6) { "\($0.still.width)x\($0.still.height)" },
+                .init("BYTES", 8) { HumanBytes.rounded($0.still.bytes) },
+                .init("VERDICT", 7, \.still.verdict?.rawValue),
+                .init("NOTES", 4, cutTo: 8) { notes($0).joined(separator: ",") },
+                .init("TAGS", 5, cutTo: 8) { $0.still.tags?.joined(separator: ",") },
+            ]
         )
     }
 
@@ -36,12 +37,10 @@ enum FrameReport {
         let faults = still.faults.map { " (\($0.map(\.rawValue).joined(separator: ", ")))" } ?? ""
         lines.add("verdict", still.verdict.map { $0.rawValue + faults })
         lines.add("settled", still.settled.map { $0 ? "yes" : "no" })
-        if let looks = still.appearance, !looks.isEmpty {
-            lines.add("looks", looks.map(\.rawValue).joined(separator: ", "))
-        }
+        lines.add("looks", still.appearance?.map(\.rawValue).joined(separator: ", "))
         lines.add("average of", still.average.map { "\($0) frames" })
         lines.add("interrupted", still.gapMs?.spoken)
-        if let tags = still.tags, !tags.isEmpty { lines.add("tags", tags.joined(separator: ", ")) }
+        lines.add("tags", still.tags?.joined(separator: ", "))
         lines.add("source", frame.source.rawValue)
         if frame.pinned { lines.add("pinned", "yes: retention leaves it alone") }
         if frame.lost { lines.add("lost", "its file is gone") }
@@ -55,7 +54,109 @@ enum FrameReport {
         if frame.still.settled == false { notes.append("unsettled") }
         return notes + (frame.still.appearance ?? []).map(\.rawValue)
     }
+}
 
-    /// Second precision, for example `2026-11-21T14:30:12Z`: ids sort by time, and `show` prints the full value.
-    private static func time(_ time: Timestamp) -> String { "\(time.description.prefix(19))Z" }
+/// Page-wise output of frames: a table, one line per frame from a template, or JSON.
+struct FrameLines {
+    let isJSON: Bool
+    let template: FrameTemplate?
+    let isTerminal = StandardStream.output.isTerminal
+    /// That of the first page, for all pages.
+    private(set) var layout: TextTable.Layout?
+    private(set) var count = 0
+
+    /// Lines of a page; the first page also has the start of the list.
+    mutating func lines(_ frames: [FrameRecord]) throws -> [UInt8] {
+        defer { count += frames.count }
+        if let template { return frames.flatMap { template.text($0, isEscaped: isTerminal).utf8 } }
+        if isJSON { return try json(frames) }
+        guard !frames.isEmpty else { return [] }
+        let table = FrameReport.table(frames)
+        let layout = layout ?? table.layout(width: StandardStream.output.width)
+        self.layout = layout
+        return Array(table.text(layout, hasHeader: count == 0).string.utf8)
+    }
+
+    /// End of the list; nothing if `isWhole` is false, because the list was cut short, and nothing was printed.
+    func closing(isWhole: Bool = true) -> PrintedText {
+        guard isJSON, isWhole || count > 0 else { return "" }
+        return count == 0 ? "{\"frames\": []}\n" : "\n]}\n"
+    }
+
+    private func json(_ frames: [FrameRecord]) throws -> [UInt8] {
+        var text: [UInt8] = []
+        for (index, frame) in frames.enumerated() {
+            text += Array((count + index == 0 ? "{\"frames\": [\n" : ",\n").utf8)
+            text += try JSONText.encode(frame, pretty: false)
+        }
+        return text
+    }
+
+    /// Prints the frames of `body`, then the end of the list, even if `body` throws.
+    static func print(
+        isJSON: Bool,
+        template: FrameTemplate? = nil,
+        _ body: (inout FrameLines) async throws -> Void
+    ) async throws {
+        var lines = FrameLines(isJSON: isJSON, template: template)
+        do {
+            try await body(&lines)
+        } catch {
+            try StandardStream.output.write(lines.closing(isWhole: false))
+            throw error
+        }
+        try StandardStream.output.write(lines.closing())
+    }
+}
+
+/// Template of `--format`: text with field names in braces.
+///
+/// `{{` and `}}` are literal braces; `\t`, `\n`, `\0` and `\\` are as in C. A newline is appended unless the text ends
+/// with `\n` or `\0`. Missing fields are empty.
+struct FrameTemplate {
+    private let text: String
+    private let end: String
+
+    private static var token: Regex<(Substring, name: Substring?, letter: Substring?)> {
+        /\{\{|\}\}|\{(?<name>[^{}]*)\}|\\(?<letter>.)|[{}\\]/
+    }
+    private static let escapes: [Substring: String] = ["t": "\t", "n": "\n", "0": "\0", "\\": "\\"]
+
+    init(_ text: String) throws(ValidationError) {
+        for match in text.matches(of: Self.token) {
+            if let name = match.name {
+                guard !FrameRecord.fields.contains(where: { $0.name == name }) else { continue }
+                let known = FrameRecord.fields.map(\.name).joined(separator: ", ")
+                throw ValidationError("A frame has no field “\(name)”; it has \(known).")
+            }
+            switch match.0 {
+            case "{": throw ValidationError("A “{” has no closing brace; {{ is a brace.")
+            case "}": throw ValidationError("A “}” closes nothing; }} is a brace.")
+            case "{{", "}}": break
+            default:
+                guard match.letter.flatMap({ Self.escapes[$0] }) == nil else { break }
+                throw ValidationError("A backslash goes before t, n, 0 or another backslash.")
+            }
+        }
+        let last = text.matches(of: Self.token).last { $0.range.upperBound == text.endIndex }
+        let isEnded = text.hasSuffix("\n") || ["n", "0"].contains(last?.letter)
+        (self.text, end) = (text, isEnded ? "" : "\n")
+    }
+
+    /// Fills in the template; `isEscaped` makes the fields safe for a terminal.
+    func text(_ frame: FrameRecord, isEscaped: Bool = false) -> String {
+        let filled = text.replacing(Self.token) { match in
+            if let letter = match.letter { return Self.escapes[letter] ?? "" }
+            guard let name = match.name else { return String(match.0.prefix(1)) }
+            let value = FrameRecord.fields.first { $0.name == name }.map { Self.value($0, of: frame) } ?? ""
+            return isEscaped ? PrintableText.line(value) : value
+        }
+        return filled + end
+    }
+
+    private static func value(_ field: FrameRecord.Field, of frame: FrameRecord) -> String {
+        let text = field.headerText(frame) ?? ""
+        // List members are separated by commas without spaces, like values in filters.
+        return field.valueSchema.type == "array" ? text.replacing(", ", with: ",") : text
+    }
 }

@@ -3,23 +3,22 @@ internal import TintypeModel
 
 enum JobReport {
     static let noWorker: PrintedText = "No worker is connected: sudo systemctl enable --now tintype-worker\n"
-    private static let header = [
-        "ID", "KIND", "RULE", "STATE", "WAITING", "DONE", "PROGRESS", "OLDEST", "TARGET", "ERROR",
-    ]
 
     /// Table of the jobs, and what to do if pictures wait and no worker is connected.
     static func text(_ list: JobList, at now: Timestamp, width: Int?) -> PrintedText {
-        let rows = list.jobs.map { job in
-            let age = job.oldest.map { Duration.microseconds(max(0, now.microseconds - $0.microseconds)) }
-            return [
-                job.id, job.kind.rawValue, job.rule ?? "", job.state.rawValue, "\(job.waiting)",
-                "\(job.done)", bar(job),
-                age.map { SpokenDuration.text(.seconds($0.components.seconds)) } ?? "",
-                job.camera.map { "\($0), \(job.target)" } ?? job.target, job.error ?? "",
-            ]
-        }
-        let first = ["ID", "KIND", "RULE", "STATE", "WAITING", "DONE", "ERROR", "PROGRESS", "OLDEST"]
-        var text = TextTable(header, first: first, cut: ["TARGET", "ERROR"], rows).text(width: width)
+        let columns: [TextTable.Column<Job>] = [
+            .init("ID", 1, \.id), .init("KIND", 2, \.kind.rawValue), .init("RULE", 3, \.rule),
+            .init("STATE", 4, \.state.rawValue), .init("WAITING", 5, \.waiting), .init("DONE", 6, \.done),
+            .init("PROGRESS", 8, bar),
+            .init("OLDEST", 9) {
+                $0.oldest.map {
+                    SpokenDuration.text(.seconds(max(0, (now.microseconds - $0.microseconds) / 1_000_000)))
+                }
+            },
+            .init("TARGET", 10, cutTo: 8) { job in job.camera.map { "\($0), \(job.target)" } ?? job.target },
+            .init("ERROR", 7, cutTo: 8, \.error),
+        ]
+        var text = TextTable(list.jobs, columns).text(width: width)
         if !list.worker, list.jobs.contains(where: { $0.waiting > 0 }) { text += noWorker }
         for spool in list.unavailable ?? [] { text += "The spool \(spool) does not answer: its jobs are left out.\n" }
         return text

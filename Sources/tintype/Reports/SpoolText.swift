@@ -14,23 +14,24 @@ enum SpoolText {
         let total = statistics.total
         lines.add("frames", "\(total.frames), \(HumanBytes.rounded(total.bytes)) bytes")
         if let oldest = total.oldest, let newest = total.newest { lines.add("captured", "\(oldest) to \(newest)") }
-        if total.pinned > 0 { lines.add("pinned", total.pinned) }
-        if total.lost > 0 { lines.add("lost", total.lost) }
-        if statistics.quarantined > 0 { lines.add("quarantined", statistics.quarantined) }
+        for (name, count) in [
+            ("pinned", total.pinned), ("lost", total.lost), ("quarantined", statistics.quarantined),
+        ] where count > 0 { lines.add(name, count) }
         lines.add("free", "\(HumanBytes.rounded(statistics.freeBytes)) bytes")
         return heading + lines.text() + cameras(statistics.cameras, width: width)
     }
 
     private static func cameras(_ cameras: [String: FrameTotals], width: Int?) -> PrintedText {
         guard !cameras.isEmpty else { return "" }
-        let rows = cameras.sorted { $0.key < $1.key }.map { name, totals in
+        let table = TextTable(
+            cameras.sorted { $0.key < $1.key },
             [
-                name, "\(totals.frames)", HumanBytes.rounded(totals.bytes), totals.oldest?.description ?? "",
-                totals.newest?.description ?? "",
+                .init("CAMERA", cutTo: 8, \.key), .init("FRAMES") { $0.value.frames },
+                .init("BYTES") { HumanBytes.rounded($0.value.bytes) }, .init("OLDEST", cutTo: 8, \.value.oldest),
+                .init("NEWEST", cutTo: 8, \.value.newest),
             ]
-        }
-        let header = ["CAMERA", "FRAMES", "BYTES", "OLDEST", "NEWEST"]
-        return "\n\(TextTable(header, cut: ["CAMERA", "OLDEST", "NEWEST"], rows).text(width: width))"
+        )
+        return "\n\(table.text(width: width))"
     }
 
     static func verification(_ report: VerificationReport) -> PrintedText {
@@ -65,15 +66,12 @@ enum SpoolText {
         if let withheld = report.withheld { text += "\(withheld)\n" }
         guard !report.victims.isEmpty else { return text }
         let table = TextTable(
-            ["ID", "CAMERA", "CAPTURED", "BYTES", "RULE"],
-            first: ["ID", "RULE", "CAMERA"],
-            cut: ["CAMERA", "CAPTURED", "RULE"],
-            report.victims.map { victim in
-                [
-                    victim.id.description, victim.camera, victim.capturedAt.description,
-                    HumanBytes.rounded(victim.bytes), victim.rule,
-                ]
-            }
+            report.victims,
+            [
+                .init("ID", 1, \.id), .init("CAMERA", 3, cutTo: 8, \.camera),
+                .init("CAPTURED", 4, cutTo: 8, \.capturedAt),
+                .init("BYTES", 5) { HumanBytes.rounded($0.bytes) }, .init("RULE", 2, cutTo: 8, \.rule),
+            ]
         )
         let more = report.frames - report.victims.count
         return text + table.text(width: width) + (more > 0 ? "and \(more) more\n" : "")

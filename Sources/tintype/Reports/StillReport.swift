@@ -39,33 +39,28 @@ enum StillReport {
 
     /// Two lines for stderr if pictures may show nothing, else nil.
     static func warning(_ records: [StillRecord]) -> PrintedText? {
-        let looks = ImageDefect.allCases.map { look in
-            (look: look, count: records.count { $0.appearance?.contains(look) == true })
+        let looks: [(look: ImageDefect, one: String, many: String)] = [
+            (.black, "looks black", "look black"), (.uniform, "shows one uniform tone", "show one uniform tone"),
+            (.frozen, "equals the one before", "equal the one before"),
+        ]
+        let counted = looks.map { look in
+            (look.look, look.one, look.many, count: records.count { $0.appearance?.contains(look.look) == true })
         }
-        let seen = looks.filter { $0.count > 0 }
+        let seen = counted.filter { $0.count > 0 }
         guard let camera = records.first?.camera, !seen.isEmpty else { return nil }
-        let words = seen.map { look, count in
-            records.count == 1 ? verb(look, isPlural: false) : "\(count) \(verb(look, isPlural: count > 1))"
-        }
+        let isOne = records.count == 1
+        let words = seen.map { _, one, many, count in isOne ? one : "\(count) \(count > 1 ? many : one)" }
         let sentence =
-            records.count == 1
+            isOne
             ? "The picture from \(camera) \(words.joined(separator: " and "))."
             : "Of \(records.count) pictures from \(camera), \(words.joined(separator: ", "))."
         // The doctor does not check for a uniform tone.
-        let doctor = seen.contains { $0.look != .uniform } ? ", and see “tintype doctor \(camera)”" : ""
-        let rejected = seen.map(\.look.rawValue).joined(separator: ",")
+        let doctor = seen.contains { $0.0 != .uniform } ? ", and see “tintype doctor \(camera)”" : ""
+        let rejected = seen.map(\.0.rawValue).joined(separator: ",")
         return """
             tintype: \(sentence)
             Check the lens and the light\(doctor). --reject \(rejected) refuses such pictures.
 
             """
-    }
-
-    private static func verb(_ look: ImageDefect, isPlural: Bool) -> String {
-        switch look {
-        case .black: isPlural ? "look black" : "looks black"
-        case .uniform: isPlural ? "show one uniform tone" : "shows one uniform tone"
-        case .frozen: isPlural ? "equal the one before" : "equals the one before"
-        }
     }
 }

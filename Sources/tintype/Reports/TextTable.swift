@@ -3,25 +3,42 @@ internal import TintypeModel
 
 /// Aligned columns, two spaces apart, that fit a terminal.
 struct TextTable {
-    private let header: [String]
+    struct Column<Row> {
+        let title: String
+        /// Columns of a higher rank are hidden first if not all fit; those of one rank from the right.
+        let rank: Int
+        /// Characters to which a cell may be truncated; nil if it is shown whole.
+        let least: Int?
+        let text: (Row) -> (any CustomStringConvertible)?
+
+        init(
+            _ title: String,
+            _ rank: Int = .max,
+            cutTo least: Int? = nil,
+            _ text: @escaping (Row) -> (any CustomStringConvertible)?
+        ) {
+            (self.title, self.rank, self.least, self.text) = (title, rank, least, text)
+        }
+    }
+
+    /// Titles first.
+    private let lines: [[String]]
     /// Columns by decreasing importance.
     private let ranks: [Int]
-    private let cut: Set<Int>
-    private let least: Int
-    private let rows: [[String]]
+    private let least: [Int?]
     private static let gap = "  "
 
-    /// The titles in `header` are unique; an empty cell in `rows` is shown as `-`.
-    ///
-    /// `first` has the titles of the most important columns; the others follow in order, and the least important are
-    /// hidden if not all fit. Cells in columns of `cut` may be truncated, to no less than `least` characters.
-    init(_ header: [String], first: [String] = [], cut: [String] = [], least: Int = 8, _ rows: [[String]]) {
-        self.header = header
-        self.least = least
-        let named = first.compactMap(header.firstIndex)
-        ranks = named + header.indices.filter { !named.contains($0) }
-        self.cut = Set(cut.compactMap(header.firstIndex))
-        self.rows = rows.map { $0.map { $0.isEmpty ? "-" : PrintableText.line($0) } }
+    /// An empty cell is shown as `-`.
+    init<Row>(_ rows: [Row], _ columns: [Column<Row>]) {
+        let cells = rows.map { row in
+            columns.map { column in
+                let text = column.text(row)?.description ?? ""
+                return text.isEmpty ? "-" : PrintableText.line(text)
+            }
+        }
+        lines = [columns.map(\.title)] + cells
+        ranks = columns.indices.sorted { (columns[$0].rank, $0) < (columns[$1].rank, $1) }
+        least = columns.map(\.least)
     }
 
     /// Column widths in characters; nil for a hidden column.
@@ -36,30 +53,31 @@ struct TextTable {
 
     /// Formats the rows with a given layout, for example that of the first page.
     func text(_ layout: Layout, hasHeader: Bool) -> PrintedText {
-        let lines = ((hasHeader ? [header] : []) + rows).map { row -> PrintedText in
-            let cells = row.indices.compactMap { column in
-                layout.widths[column].map { Self.cell(row[column], $0, isCut: layout.isFixed) }
+        PrintedText(
+            lines.dropFirst(hasHeader ? 0 : 1).map { row -> PrintedText in
+                let cells = row.indices.compactMap { column in
+                    layout.widths[column].map { Self.cell(row[column], $0, isCut: layout.isFixed) }
+                }
+                let line = cells.joined(separator: Self.gap)
+                return "\(String(line.reversed().drop { $0 == " " }.reversed()))\n"
             }
-            let line = cells.joined(separator: Self.gap)
-            return "\(String(line.reversed().drop { $0 == " " }.reversed()))\n"
-        }
-        return PrintedText(lines)
+        )
     }
 
     /// Takes the most important columns that fit into `width` characters, at full width or truncated; nil for no limit.
     func layout(width: Int?) -> Layout {
-        let natural = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        let natural = least.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         guard let width else { return Layout(widths: natural, isFixed: false) }
-        var widths = [Int?](repeating: nil, count: header.count)
+        var widths = [Int?](repeating: nil, count: natural.count)
         var room = width + Self.gap.count
         for column in ranks {
-            let least = cut.contains(column) ? min(natural[column], self.least) : natural[column]
+            let least = min(natural[column], least[column] ?? .max)
             // The most important column is always shown.
             guard least + Self.gap.count <= room || column == ranks.first else { continue }
             widths[column] = min(least, width)
             room -= least + Self.gap.count
         }
-        for column in ranks where cut.contains(column) {
+        for column in ranks where least[column] != nil {
             guard room > 0, let least = widths[column] else { continue }
             let more = min(room, natural[column] - least)
             widths[column] = least + more
@@ -77,9 +95,9 @@ struct TextTable {
 struct LabelledLines {
     private var lines: [(name: String, value: String)] = []
 
-    /// Adds a line unless `value` is nil.
+    /// Adds a line unless `value` is nil or empty.
     mutating func add(_ name: String, _ value: (some CustomStringConvertible)?) {
-        if let value { lines.append((name, value.description)) }
+        if let value, !value.description.isEmpty { lines.append((name, value.description)) }
     }
 
     mutating func add(_ problem: Problem?) {

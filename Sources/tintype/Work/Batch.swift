@@ -5,19 +5,13 @@ internal import TintypeModel
 
 /// Settings of the worker that all batches share.
 final class WorkSettings: Sendable {
-    struct Remote {
-        let needsTemporaryNames: Bool
-        /// State of the configuration that it is of.
-        let written: Date?
-    }
-
     /// Configuration of rclone; nil for its own default.
     let config: String?
     let cache: String
     /// Random id of the worker that uses the cache.
     let worker: String
-    /// Remotes of rclone whose features are known.
-    let remotes = Mutex<[String: Remote]>([:])
+    /// Whether remotes of rclone need temporary names, by name and state of the configuration.
+    let remotes = Mutex<[String: Bool]>([:])
 
     init(config: String?, cache: String) throws {
         (self.config, self.cache) = (config, cache)
@@ -53,11 +47,10 @@ final class Batch: Sendable {
         case lost
     }
 
-    /// Nil for an order that lacks fields.
+    /// Nil for an order that lacks fields, or whose ids are no names of folders.
     init?(_ order: WorkOrder, _ settings: WorkSettings, _ client: ControlClient) {
-        guard let id = order.batch, let job = order.job, job.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
-            return nil
-        }
+        guard let id = order.batch, let job = order.job else { return nil }
+        guard [id, job].allSatisfy({ $0.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil }) else { return nil }
         (self.id, self.job, self.order, self.settings, self.client) = (id, job, order, settings, client)
     }
 
@@ -101,7 +94,7 @@ final class Batch: Sendable {
 
     private func perform() async -> BatchFailure? {
         do {
-            let folder = try WorkFolder(batch: id, in: settings.cache)
+            let folder = WorkFolder(path: "\(WorkFolder.parent(in: settings.cache))/\(id)")
             defer { folder.remove() }
             if let video = order.video {
                 try await VideoBatch(batch: self, order: video, folder: folder).run()
@@ -129,23 +122,26 @@ final class Batch: Sendable {
         }
         switch target.means {
         case .rclone: try await RcloneBatch(self, target, options, folder).run(pictures)
-        case .http: try await post(pictures, to: target, options, in: folder)
+        case .http: try await CurlUpload.run(self, pictures, to: target, options, folder)
         }
     }
 
     /// Fetches a picture into a file, and returns its size; nil if there is no such file or picture, which is noted.
     func fetch(_ picture: WorkPicture, as name: String, to folder: WorkFolder) async throws -> Int? {
-        try await noting(picture, name) {
-            try await folder.write(name, capturedAt: picture.capturedAt) {
-                try await client.file(of: picture.id, inBatch: id, each: $0)
-            }
+        try await write(name, of: picture, to: folder) {
+            try await client.file(of: picture.id, inBatch: id, each: $0)
         }
     }
 
-    /// Nil for a picture that is gone, or whose file cannot have the name, which is noted.
-    func noting(_ picture: WorkPicture, _ name: String, _ write: () async throws -> Int) async throws -> Int? {
+    /// Makes a file, and returns its size; nil for a picture that is gone, or whose file cannot have the name.
+    func write(
+        _ name: String,
+        of picture: WorkPicture,
+        to folder: WorkFolder,
+        _ fill: (_ each: ([UInt8]) async throws -> Void) async throws -> Void
+    ) async throws -> Int? {
         do {
-            return try await write()
+            return try await folder.write(name, capturedAt: picture.capturedAt, fill)
         } catch let problem as Problem where problem.isOfPicture {
             note { $0.refused(picture.id, problem.detail) }
         } catch let error as SystemError where error.isOfName {
@@ -153,49 +149,121 @@ final class Batch: Sendable {
         }
         return nil
     }
-
-    // MARK: - HTTP
-
-    private func post(
-        _ pictures: [WorkPicture],
-        to target: UploadTarget,
-        _ options: UploadOptions,
-        in folder: WorkFolder
-    ) async throws {
-        guard let curl = ChildProgram.find("curl") else { throw BatchFailure.missing("curl", job) }
-        let name = "picture"
-        var sent = 0
-        for picture in pictures {
-            let upload = CurlUpload(address: target.name(of: picture), options: options)
-            if let reason = upload.refusal(of: picture) {
-                note { $0.refused(picture.id, reason) }
-                continue
-            }
-            guard let bytes = try await fetch(picture, as: name, to: folder) else { continue }
-            defer { folder.remove(name) }
-            let input = upload.input("\(folder.path)/\(name)", of: picture)
-            var output: [String] = []
-            let status = try await ChildProgram(path: curl, arguments: CurlUpload.arguments, input: input).run {
-                output.append($0)
-                return true
-            }
-            switch CurlUpload.outcome(status, output) {
-            case .delivered:
-                sent += bytes
-                note {
-                    $0.delivered(picture.id)
-                    $0.sent(sent)
-                }
-            case .refused(let reason): note { $0.refused(picture.id, reason) }
-            case .failed(let reason):
-                note { $0.failed(picture.id, reason) }
-                if note({ $0.isTargetAway }) { return }
-            }
-        }
-    }
 }
 
 extension Problem {
     /// The picture is gone, or its file is damaged.
     var isOfPicture: Bool { code == .frameNotFound || code == .corruptOnly }
+}
+
+/// Results of a batch since its last report.
+///
+/// A failure is reported once a later picture of the batch succeeds, else with the end of the batch: the target may be
+/// away then, and the daemon lets the pictures keep their places in the order until some batches have failed.
+struct BatchResults {
+    /// Number of failures in a row after which a batch ends.
+    static let patience = 2
+    /// Number of attempts to send a part of a film or clip.
+    static let attempts = 3
+
+    private var report = WorkReport()
+    private var hasChanged = false
+    private var delivered: Set<FrameID> = []
+    /// Failures since the last success.
+    private var doubtful: [WorkReport.Failure] = []
+
+    /// Most bytes of an error: a report with 50 of them is below 64 KiB.
+    private static let longest = 500
+
+    var isTargetAway: Bool { doubtful.count >= Self.patience }
+
+    mutating func delivered(_ picture: FrameID) {
+        doubtful.removeAll { $0.id == picture }
+        confirmTarget()
+        guard delivered.insert(picture).inserted else { return }
+        report.done.append(picture)
+        hasChanged = true
+    }
+
+    /// The target has accepted something after the failures before.
+    mutating func confirmTarget() {
+        hasChanged = hasChanged || !doubtful.isEmpty
+        report.failures += doubtful
+        doubtful = []
+    }
+
+    mutating func failed(_ picture: FrameID, _ error: String) {
+        guard !doubtful.contains(where: { $0.id == picture }) else { return }
+        doubtful.append(WorkReport.Failure(id: picture, error: Self.sentence(error), isFinal: false))
+    }
+
+    /// Notes a failure that no other attempt can change.
+    mutating func refused(_ picture: FrameID, _ error: String) {
+        report.failures.append(WorkReport.Failure(id: picture, error: Self.sentence(error), isFinal: true))
+        hasChanged = true
+    }
+
+    mutating func sent(_ bytes: Int) {
+        guard bytes > report.bytes else { return }
+        report.bytes = bytes
+        hasChanged = true
+    }
+
+    /// `part` of the film or clip is done, from 0 to 1.
+    mutating func progressed(to part: Double) {
+        report.progress = part
+        hasChanged = true
+    }
+
+    /// The daemon has the file of the film or clip.
+    mutating func made(_ video: VideoResult) { report.video = video }
+
+    mutating func end(_ failure: BatchFailure?) {
+        report.isOver = true
+        report.error = (failure?.error ?? doubtful.last?.error).map(Self.sentence)
+        report.isFatal = failure?.isFatal ?? false
+        confirmTarget()
+        hasChanged = true
+    }
+
+    /// Changes since the last call; nil if there are none, unless a report is due.
+    mutating func next(isDue: Bool = false) -> WorkReport? {
+        guard hasChanged || isDue else { return nil }
+        defer {
+            report.done = []
+            report.failures = []
+            hasChanged = false
+        }
+        return report
+    }
+
+    /// Keeps a report that did not arrive, or was refused, for the next one.
+    mutating func restore(_ lost: WorkReport) {
+        report.done = lost.done + report.done
+        report.failures = lost.failures + report.failures
+        hasChanged = true
+    }
+
+    /// One line of a limited length, without user and query of an address: they may be secret.
+    private static func sentence(_ text: String) -> String {
+        let line = text.split { $0.isWhitespace || $0 < " " }.joined(separator: " ")
+            .replacing(/:\/\/[^\/\s"]*@/, with: "://…@").replacing(/\?[^\s"]+/, with: "?…")
+        return String(decoding: line.utf8.prefix(longest), as: UTF8.self)
+    }
+}
+
+/// Reason why a batch ends early.
+struct BatchFailure: Error, Hashable {
+    let error: String
+    /// True if nothing can be done before something is corrected.
+    var isFatal = false
+
+    /// Failure of a job that waits for the remedy, without its full stop.
+    static func until(_ remedy: String, _ error: String, _ job: String) -> BatchFailure {
+        BatchFailure(error: "\(error) \(remedy), then “tintype jobs retry \(job)”.", isFatal: true)
+    }
+
+    static func missing(_ program: String, _ job: String) -> BatchFailure {
+        until("Install it (sudo apt install \(program))", "\(program) is not installed.", job)
+    }
 }

@@ -17,6 +17,47 @@ struct CurlUpload {
 
     static let arguments = ["--disable", "--config", "-"]
 
+    /// Sends the pictures one by one, until the target is away.
+    static func run(
+        _ batch: Batch,
+        _ pictures: [WorkPicture],
+        to target: UploadTarget,
+        _ options: UploadOptions,
+        _ folder: WorkFolder
+    ) async throws {
+        guard let curl = ChildProgram.find("curl") else { throw BatchFailure.missing("curl", batch.job) }
+        let name = "picture"
+        var sent = 0
+        for picture in pictures {
+            let upload = CurlUpload(address: target.name(of: picture), options: options)
+            if let reason = upload.refusal(of: picture) {
+                batch.note { $0.refused(picture.id, reason) }
+                continue
+            }
+            guard let bytes = try await batch.fetch(picture, as: name, to: folder) else { continue }
+            defer { folder.remove(name) }
+            let input = upload.input("\(folder.path)/\(name)", of: picture)
+            var output: [String] = []
+            let status = try await ChildProgram(path: curl, arguments: arguments, input: input).run {
+                output.append($0)
+                return true
+            }
+            let outcome = outcome(status, output)
+            if outcome == .delivered { sent += bytes }
+            let isTargetAway = batch.note { [sent] results in
+                switch outcome {
+                case .delivered:
+                    results.delivered(picture.id)
+                    results.sent(sent)
+                case .refused(let reason): results.refused(picture.id, reason)
+                case .failed(let reason): results.failed(picture.id, reason)
+                }
+                return results.isTargetAway
+            }
+            if isTargetAway { return }
+        }
+    }
+
     /// Reason why a film or clip is not uploaded: it is streamed, and curl would add its name to that of a folder.
     func refusal(of picture: WorkPicture) -> String? {
         let isNamed = !address.hasSuffix("/") && address.wholeMatch(of: /\w+:\/\/[^?#]+\/[^\/?#]+(?:[?#].*)?/) != nil

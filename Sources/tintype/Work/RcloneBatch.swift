@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Synchronization
 internal import TintypeModel
 
@@ -54,9 +55,8 @@ struct RcloneBatch {
     }
 
     private func needsTemporaryNames(_ program: String) async throws -> Bool {
-        let written = batch.settings.written
-        let known = batch.settings.remotes.withLock { $0[rclone.remote] }
-        if let known, known.written == written { return known.needsTemporaryNames }
+        let remote = "\(rclone.remote) \(batch.settings.written?.timeIntervalSince1970 ?? 0)"
+        if let known = batch.settings.remotes.withLock({ $0[remote] }) { return known }
         var (lines, log): ([String], RcloneLog) = ([], RcloneLog())
         let status = try await ChildProgram(path: program, arguments: rclone.features).run { line in
             lines.append(line)
@@ -68,9 +68,8 @@ struct RcloneBatch {
         guard let features = try? WireFormat.decode(RcloneFeatures.self, from: json.utf8) else {
             throw BatchFailure(error: "rclone: its list of features is not understood.")
         }
-        let remote = WorkSettings.Remote(needsTemporaryNames: features.needsTemporaryNames, written: written)
-        batch.settings.remotes.withLock { $0[rclone.remote] = remote }
-        return remote.needsTemporaryNames
+        batch.settings.remotes.withLock { $0[remote] = features.needsTemporaryNames }
+        return features.needsTemporaryNames
     }
 
     /// Fetches pictures from the beginning of `rest`.
@@ -83,20 +82,17 @@ struct RcloneBatch {
                 batch.note { $0.refused(picture.id, "The name \(name) is not allowed.") }
                 continue
             }
-            let json = try picture.record.map { try WireFormat.encode($0, pretty: true) }
             guard let bytes = try await batch.fetch(picture, as: "\(Self.subfolder)/\(name)", to: folder) else {
                 continue
             }
             share.files[name] = picture.id
             share.bytes += bytes
-            guard let json else { continue }
+            guard let json = try picture.record.map({ try WireFormat.encode($0, pretty: true) }) else { continue }
             let other = name.replacing(/\.(?:jpg|mp4|mkv)$/, with: "") + ".json"
-            let size = try await batch.noting(picture, other) {
-                try await folder.write("\(Self.subfolder)/\(other)", capturedAt: picture.capturedAt) {
-                    try await $0(json)
-                }
+            let path = "\(Self.subfolder)/\(other)"
+            guard let size = try await batch.write(path, of: picture, to: folder, { try await $0(json) }) else {
+                continue
             }
-            guard let size else { continue }
             share.files[other] = picture.id
             share.bytes += size
         }

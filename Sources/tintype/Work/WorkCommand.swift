@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Glibc
 internal import TintypeModel
 
 struct WorkCommand: DaemonCommand {
@@ -16,19 +17,15 @@ struct WorkCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
 
     @Option(
-        help: ArgumentHelp(
-            "The configuration of rclone (default: rclone.conf in STATE_DIRECTORY, else rclone's own).",
-            valueName: "file"
-        ),
+        "The configuration of rclone (default: rclone.conf in STATE_DIRECTORY, else rclone's own).",
+        "file",
         completion: .file()
     )
     var config: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The folder for pictures on their way (default: CACHE_DIRECTORY, else a temporary one).",
-            valueName: "folder"
-        ),
+        "The folder for pictures on their way (default: CACHE_DIRECTORY, else a temporary one).",
+        "folder",
         completion: .directory
     )
     var cache: String?
@@ -77,5 +74,137 @@ struct WorkCommand: DaemonCommand {
             said = reason
             try await Task.sleep(for: .seconds(1))
         }
+    }
+}
+
+/// Batches of one connection to the daemon: a task each.
+actor Worker {
+    private let settings: WorkSettings
+    private let client: ControlClient
+    private var running: [String: Task<Void, Never>] = [:]
+    /// Last batch of each job: the next waits for its end.
+    private var last: [String: Task<Void, Never>] = [:]
+
+    init(_ settings: WorkSettings, _ client: ControlClient) { (self.settings, self.client) = (settings, client) }
+
+    /// Works until the daemon ends the reply, or throws; no batch remains.
+    ///
+    /// Calls `begin` when the daemon has accepted this worker.
+    func work(_ connection: ControlConnection, _ begin: () -> Void) async throws {
+        var hasBegun = false
+        do {
+            try await connection.orders { order in
+                if !hasBegun {
+                    // From now on no other worker of the daemon uses the cache.
+                    try OutputError.naming("make folders in", settings.cache, try WorkFolder.prepare(settings.cache))
+                    begin()
+                }
+                hasBegun = true
+                follow(order)
+            }
+        } catch {
+            await endAll()
+            throw error
+        }
+        await endAll()
+    }
+
+    private func follow(_ order: WorkOrder) {
+        switch order.action {
+        case .idle: break
+        case .stop:
+            if let id = order.batch { running[id]?.cancel() }
+        case .begin:
+            guard let batch = Batch(order, settings, client) else { return }
+            let earlier = last[batch.job]
+            let task = Task {
+                await earlier?.value
+                await batch.run()
+                finish(batch)
+            }
+            (running[batch.id], last[batch.job]) = (task, task)
+        }
+    }
+
+    private func finish(_ batch: Batch) {
+        if last[batch.job] == running.removeValue(forKey: batch.id) { last[batch.job] = nil }
+    }
+
+    private func endAll() async {
+        for task in running.values { task.cancel() }
+        for task in running.values { await task.value }
+    }
+}
+
+/// Folder of a batch in the cache.
+struct WorkFolder {
+    let path: String
+
+    /// Folder of all batches in `cache`.
+    static func parent(in cache: String) -> String { "\(cache)/.tintype-batches" }
+
+    init(batch: String, in cache: String) throws(BatchFailure) {
+        guard batch.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
+            throw BatchFailure(error: "The batch \(batch) has an unknown kind of id.")
+        }
+        path = "\(Self.parent(in: cache))/\(batch)"
+    }
+
+    /// Makes a file of the parts that `fill` passes on, and returns its size; a file that is not whole is removed.
+    func write(
+        _ name: String,
+        capturedAt: Timestamp? = nil,
+        _ fill: (_ each: ([UInt8]) async throws -> Void) async throws -> Void
+    ) async throws -> Int {
+        let file = "\(path)/\(name)"
+        try SystemCalls.makeFolders(file.enclosingFolder)
+        let descriptor = try SystemCalls.create(file, mode: 0o600)
+        defer { _ = close(descriptor) }
+        var size = 0
+        do {
+            try await fill { part in
+                try SystemCalls.write(part, to: descriptor)
+                size += part.count
+            }
+        } catch {
+            remove(name)
+            throw error
+        }
+        if let capturedAt { try SystemCalls.setTimes(of: descriptor, to: capturedAt) }
+        return size
+    }
+
+    func remove(_ name: String) { Self.remove("\(path)/\(name)") }
+
+    func remove() { Self.remove(path) }
+
+    static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Random id of the worker that uses `cache`, kept there; the cache is made, only for this user.
+    static func worker(in cache: String) throws(SystemError) -> String {
+        let file = "\(cache)/.tintype-id"
+        let known = try? String(contentsOfFile: file, encoding: .utf8)
+        if let known, known.wholeMatch(of: /[0-9a-z]{8,}/) != nil { return known }
+        let id = String(UInt64.random(in: 1 << 60 ... .max), radix: 36)
+        try SystemCalls.makeFolders(cache, mode: 0o700)
+        remove(file)
+        let descriptor = try SystemCalls.create(file, mode: 0o600)
+        defer { _ = close(descriptor) }
+        try SystemCalls.write(Array(id.utf8), to: descriptor)
+        return id
+    }
+
+    /// Makes the folder of all batches, only for this user, and removes what another worker has left there.
+    static func prepare(_ cache: String) throws(SystemError) {
+        let parent = parent(in: cache)
+        remove(parent)
+        try SystemCalls.makeFolders(parent, mode: 0o700)
+    }
+
+    /// True for a name of one line that stays below its folder.
+    static func isSafe(_ name: String) -> Bool {
+        guard !name.contains(where: \.isNewline) else { return false }
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.allSatisfy { !["", ".", ".."].contains($0) }
     }
 }

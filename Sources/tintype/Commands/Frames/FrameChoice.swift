@@ -78,3 +78,118 @@ enum ChosenFrames: Hashable {
     case named([FrameID])
     case fitting(FrameFilter)
 }
+
+/// Matching frames page by page: those that exist throughout exactly once, even if others are added or deleted.
+struct FrameWalk {
+    let client: ControlClient
+    let filter: FrameFilter
+    let order: FrameOrder
+    /// Maximum number of frames; nil for no limit.
+    var most: Int?
+
+    /// Calls `body` with each page of at most `size` frames; `hasMore` is true if another page follows.
+    ///
+    /// Throws `spool-unavailable` after the last page if a spool did not answer.
+    func pages(
+        of size: Int = FrameQuery.limitRange.upperBound,
+        _ body: (_ frames: [FrameRecord], _ hasMore: Bool) async throws -> Void
+    ) async throws {
+        var query = FrameQuery(filter: filter, order: order, limit: min(size, most ?? size))
+        var left = most
+        var unavailable: Set<String> = []
+        while true {
+            let page = try await client.frames(query)
+            unavailable.formUnion(page.unavailable ?? [])
+            try await body(page.frames, page.next != nil)
+            left = left.map { $0 - page.frames.count }
+            guard let next = page.next, left != 0 else { break }
+            query.cursor = next
+            query.limit = min(size, left ?? size)
+        }
+        if let problem = Problem(unavailable: unavailable) { throw problem }
+    }
+
+    /// Capture times of the oldest and newest frame; nil if there are none, or if a slow search finds none at first.
+    fileprivate func span() async throws -> ClosedRange<Timestamp>? {
+        let oldest = try await captureTime(first: .oldest)
+        let newest = try await captureTime(first: .newest)
+        guard let oldest, let newest, oldest <= newest else { return nil }
+        return oldest...newest
+    }
+
+    private func captureTime(first order: FrameOrder) async throws -> Timestamp? {
+        let query = FrameQuery(filter: filter, order: order, limit: 1)
+        return try await client.frames(query).frames.first?.still.capturedAt
+    }
+}
+
+extension ClosedRange<Timestamp> {
+    /// Fraction of the range before a moment, clamped to 0...1.
+    fileprivate func share(before moment: Timestamp) -> Double {
+        let whole = Double(upperBound.microseconds - lowerBound.microseconds)
+        guard whole > 0 else { return 1 }
+        return Swift.min(Swift.max(Double(moment.microseconds - lowerBound.microseconds) / whole, 0), 1)
+    }
+}
+
+extension Problem {
+    /// Problem for frames left out because spools did not answer; nil for no spools.
+    init?(unavailable spools: some Collection<String>) {
+        guard !spools.isEmpty else { return nil }
+        let names = spools.sorted().joined(separator: ", ")
+        let one = "The spool \(names) does not answer: its frames are left out."
+        let many = "The spools \(names) do not answer: their frames are left out."
+        let remedy = "See “tintype frames stats” for the reason."
+        self.init(.spoolUnavailable, spools.count == 1 ? one : many, remedy: remedy)
+    }
+}
+
+extension ControlClient {
+    /// The newest frame without a selection; throws `frame-not-found` for unknown ids, or if no frame is stored.
+    func records(of choice: FrameChoice, _ body: ([FrameRecord]) async throws -> Void) async throws {
+        guard choice.isEmpty else {
+            let missing = try await records(of: try choice.frames(), .newest) { frames, _ in try await body(frames) }
+            if let problem = Problem(missing: missing) { throw problem }
+            return
+        }
+        var isThere = false
+        // A page may be empty although more follow.
+        try await FrameWalk(client: self, filter: .everything, order: .newest, most: 1).pages { frames, _ in
+            isThere = isThere || !frames.isEmpty
+            try await body(frames)
+        }
+        guard isThere else {
+            throw Problem(.frameNotFound, "No frame is stored.", remedy: "Take one, as with “tintype still”.")
+        }
+    }
+
+    /// Passes the frames to `body`, and returns the ids that are not stored; size and order are those of a filter.
+    ///
+    /// `share` is the part before a frame, from 0 to 1; nil unless `isMeasured`.
+    func records(
+        of chosen: ChosenFrames,
+        _ order: FrameOrder,
+        by size: Int = FrameQuery.limitRange.upperBound,
+        isMeasured: Bool = false,
+        _ body: (_ frames: [FrameRecord], _ share: (FrameRecord) -> Double?) async throws -> Void
+    ) async throws -> [FrameID] {
+        var missing: [FrameID] = []
+        switch chosen {
+        case .named(let ids):
+            for (index, id) in ids.enumerated() {
+                do {
+                    try await body([try await frame(id)]) { _ in Double(index) / Double(ids.count) }
+                } catch let problem as Problem where problem.code == .frameNotFound {
+                    missing.append(id)
+                }
+            }
+        case .fitting(let filter):
+            let walk = FrameWalk(client: self, filter: filter, order: order)
+            let span = isMeasured ? try await walk.span() : nil
+            try await walk.pages(of: size) { frames, _ in
+                try await body(frames) { span?.share(before: $0.still.capturedAt) }
+            }
+        }
+        return missing
+    }
+}

@@ -33,7 +33,7 @@ struct FramesVerifyCommand: DaemonCommand {
     @Flag(help: "Read every picture and compare it with its checksum.")
     var deep = false
 
-    @Option(help: ArgumentHelp("Only this spool.", valueName: "name"))
+    @Option("Only this spool.", "name")
     var spool: String?
 
     func run() async throws {
@@ -110,7 +110,7 @@ struct FramesRetentionCommand: DaemonCommand {
     @Flag(help: "Delete nothing (the default); with --confirm: show the frames that it would delete.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("Only this spool.", valueName: "name"))
+    @Option("Only this spool.", "name")
     var spool: String?
 
     func validate() throws {

@@ -62,11 +62,10 @@ struct JobsListCommand: DaemonCommand {
     }
 }
 
-/// Command that changes jobs.
+/// Command that changes jobs; `event` is nil to delete them.
 protocol JobVerb {
-    static var abstract: String { get }
-    /// Nil to delete.
     static var event: JobState.Event? { get }
+    static var abstract: String { get }
 }
 
 enum PauseVerb: JobVerb {

@@ -224,20 +224,13 @@ struct OnceOptions: ParsableArguments {
     var isOnce = false
 
     @Option(
-        help: ArgumentHelp(
-            "With --once: the camera's node, such as /dev/video0, or a link to it (default: the only camera).",
-            valueName: "path"
-        ),
+        "With --once: the camera's node, such as /dev/video0, or a link to it (default: the only camera).",
+        "path",
         completion: .file()
     )
     var device: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "With --once: the built-in test pattern instead of a camera, such as YUYV:1280x720@30.",
-            valueName: "spec"
-        )
-    )
+    @Option("With --once: the built-in test pattern instead of a camera, such as YUYV:1280x720@30.", "spec")
     var pattern: String?
 
     var arguments: [String] { (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? []) }
