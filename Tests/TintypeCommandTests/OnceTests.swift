@@ -67,7 +67,7 @@ struct OnceTests {
 
     @Test func `tintyped is found beside the command, then in PATH, then in libexec`() throws {
         var there = ["/opt/bin/tintyped", "/usr/sbin/tintyped", "/b/tintyped", "/opt/libexec/tintype/tintyped"]
-        let find = { try DaemonProgram.find(beside: "/opt/bin", path: "/a::/usr/sbin:/b", mayRun: there.contains) }
+        let find = { try PrivateDaemon.find(beside: "/opt/bin", path: "/a::/usr/sbin:/b", mayRun: there.contains) }
         for program in there {
             #expect(try find() == program)
             there.removeFirst()

@@ -28,7 +28,6 @@ struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// True for errors that are expected while the daemon restarts.
     var isPassing: Bool { [.missing, .refused, .connection, .closed, .deadline].contains(kind) }
-
     var description: String { "\(detail) \(remedy)" }
 
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {
@@ -91,14 +90,11 @@ struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Group that owns the socket or, if its folder is inaccessible, the nearest accessible parent folder.
+    /// Group that owns the socket or, if its folder is inaccessible, the folder.
     private static func group(of socket: String) -> String? {
-        var path = socket
-        while path != "/", path != "." {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            if let name = attributes?[.groupOwnerAccountName] as? String { return name }
-            path = path.enclosingFolder
+        let owners = [socket, socket.enclosingFolder].map { path in
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.groupOwnerAccountName] as? String
         }
-        return nil
+        return owners[0] ?? owners[1]
     }
 }

@@ -20,11 +20,8 @@ extension ControlExchange {
 
     /// Creates a token, which the daemon does not store.
     func makeToken() async throws -> NewToken { try await ask("POST", "/v1/tokens") }
-
     func cameras() async throws -> CameraList { try await ask("GET", "/v1/cameras") }
-
     func camera(_ name: String) async throws -> CameraStatus { try await ask("GET", path(name)) }
-
     func formats(of camera: String) async throws -> FormatList { try await ask("GET", path(camera, "/formats")) }
 
     func configuration(of camera: String) async throws -> ConfigurationReport {
@@ -179,7 +176,6 @@ extension ControlExchange {
     // MARK: - Jobs
 
     func jobs() async throws -> JobList { try await ask("GET", "/v1/jobs") }
-
     func job(_ id: String) async throws -> Job { try await ask("GET", path(job: id)) }
 
     func addJob(_ request: JobRequest) async throws -> Job {

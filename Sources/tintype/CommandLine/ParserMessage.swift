@@ -16,20 +16,8 @@ struct ParserMessage {
         } else if lines.count == 2, let correction = MistypedCommand.correction(of: arguments, insteadOf: lines[0]) {
             text = "Error: \(correction)\n\(lines[1])"
         } else {
-            text = Self.asking(message)
+            text = message
         }
-    }
-
-    /// Asks whether one of the words that ArgumentParser lists for an option is meant.
-    private static func asking(_ message: String) -> String {
-        let words = /Please provide one of (?:'.*|the following:(?:\n +- .+)+)/
-        guard let fault = message.firstMatch(of: /The value '([^']+)' is invalid for '[^']+'\.\s/),
-            let list = message[fault.range.upperBound...].prefixMatch(of: words)
-        else { return message }
-        let known = list.output.matches(of: /'([^']+)'|- (\S+)/).map { String($0.1 ?? $0.2 ?? "") }
-        let question = Spelling.question(for: [String(fault.1)]) { Spelling.nearest(to: $0, among: known) }
-        guard let question else { return message }
-        return "\(message[..<list.range.lowerBound])\(question) \(message[list.range.lowerBound...])"
     }
 
     /// Writes to stdout, or to stderr for an error; nothing for an exit status without text.
@@ -59,16 +47,9 @@ enum HelpText {
 }
 
 /// Suggests the command that a mistyped word was meant to be.
-struct MistypedCommand {
-    let word: String
-    let known: [String]
-    /// Preceding command words, for example `tintype controls`.
-    let parent: String
-    /// True if other words are valid in its place, such as the name of a camera.
-    let isOptional: Bool
-
-    /// Finds the first word in command position that is not a command; nil if there is none.
-    init?(in arguments: [String]) {
+enum MistypedCommand {
+    /// Replacement for ArgumentParser's `message` if a word in the place of a command is none; nil to keep it.
+    static func correction(of arguments: [String], insteadOf message: some StringProtocol) -> String? {
         var command: any ParsableCommand.Type = RootCommand.self
         var parent = RootCommand._commandName
         var rest = arguments[...]
@@ -77,33 +58,20 @@ struct MistypedCommand {
             if word == "--socket" { rest = rest.dropFirst() }
             guard !word.hasPrefix("-"), word != "help" else { continue }
             let commands = command.configuration.subcommands
-            guard let next = commands.first(where: { $0._commandName == word }) else {
-                guard !commands.isEmpty else { return nil }
-                self.word = word
-                self.parent = parent
-                known = commands.map { $0._commandName }
-                isOptional = command.configuration.defaultSubcommand != nil
-                return
+            if let next = commands.first(where: { $0._commandName == word }) {
+                command = next
+                parent += " \(word)"
+                continue
             }
-            command = next
-            parent += " \(word)"
+            guard !commands.isEmpty else { return nil }
+            let known = commands.map { $0._commandName }
+            guard command.configuration.defaultSubcommand != nil else {
+                return "There is no command “\(word)”. \(Spelling.remedy(for: word, among: known, otherwise: ""))"
+            }
+            // “profile save x”: ArgumentParser takes the first word for a camera, and the rest is unexpected.
+            let nearest = message.contains("nexpected argument") ? Spelling.nearest(to: word, among: known) : nil
+            return nearest.map { "There is no command “\(parent) \(word)”. Did you mean “\(parent) \($0)”?" }
         }
         return nil
-    }
-
-    /// Closest command, for example `tintype controls profiles`; nil if none is close.
-    var nearest: String? { Spelling.nearest(to: word, among: known).map { "\(parent) \($0)" } }
-
-    /// Replacement for ArgumentParser's `message`; nil to keep the original.
-    static func correction(of arguments: [String], insteadOf message: some StringProtocol) -> String? {
-        guard let mistyped = MistypedCommand(in: arguments) else { return nil }
-        let word = mistyped.word
-        guard mistyped.isOptional else {
-            let remedy = Spelling.remedy(for: word, among: mistyped.known, otherwise: "")
-            return "There is no command “\(word)”. \(remedy)"
-        }
-        // “profile save x”: ArgumentParser takes the first word for a camera, and the rest is unexpected.
-        guard message.contains("nexpected argument"), let nearest = mistyped.nearest else { return nil }
-        return "There is no command “\(mistyped.parent) \(word)”. Did you mean “\(nearest)”?"
     }
 }

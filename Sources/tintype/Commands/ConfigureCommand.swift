@@ -108,7 +108,6 @@ struct SettingOptions: ParsableArguments {
     }
 
     var isGiven: Bool { !changes.isEmpty }
-
     func applied(to settings: CameraSettings) -> CameraSettings { changes.reduce(into: settings) { $1(&$0) } }
 
     /// `read` gets any text but `default`, for which `set` gets nil.

@@ -69,13 +69,11 @@ struct ControlsSetCommand: DaemonCommand {
         var words = words[...]
         let camera = words.first.flatMap { $0.contains("=") ? nil : $0 }
         if camera != nil { words.removeFirst() }
-        guard !words.isEmpty else { throw ValidationError("Name a control and its value, as in brightness=128.") }
+        try ensure(!words.isEmpty, "Name a control and its value, as in brightness=128.")
         var settings = ControlSettings()
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, !parts[0].isEmpty else {
-                throw ValidationError("“\(word)” is not NAME=VALUE, as in brightness=128.")
-            }
+            try ensure(parts.count == 2 && !parts[0].isEmpty, "“\(word)” is not NAME=VALUE, as in brightness=128.")
             guard settings.values.updateValue(ControlValue(written: parts[1]), forKey: parts[0]) == nil else {
                 throw ValidationError("\(parts[0]) is given more than once.")
             }

@@ -10,7 +10,6 @@ protocol DaemonCommand: AsyncParsableCommand {
 
 extension DaemonCommand {
     var isJSON: Bool { shared.json }
-
     var client: ControlClient { ControlClient(socket: SocketPath.choose(option: shared.socket)) }
 
     /// Calls `ask` with an open connection and the name of the camera: `camera`, or the daemon's only one.

@@ -47,6 +47,11 @@ enum OptionText {
     }
 }
 
+/// Refuses the command line with `message` unless `condition` holds.
+func ensure(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+    if !condition { throw ValidationError(message()) }
+}
+
 extension Option where Value == String? {
     init(_ help: String, _ value: String, completion: CompletionKind? = nil) {
         self.init(help: ArgumentHelp(help, valueName: value), completion: completion)

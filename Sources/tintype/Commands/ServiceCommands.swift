@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
 internal import TintypeModel
 
 struct ReloadCommand: DaemonCommand {
@@ -81,3 +83,125 @@ struct WatchCommand: DaemonCommand {
 }
 
 extension Event.Kind: ExpressibleByArgument {}
+
+struct AccessCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access",
+        abstract: "Show your access, or that of another user, and the rules that grant it.",
+        discussion: "The rules are in the configuration (access). The access of another user takes the role admin."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Option(name: .customLong("as"), help: ArgumentHelp("Show the access of this user.", valueName: "user"))
+    var user: String?
+
+    func validate() throws {
+        guard let user, Accounts.user(user) == nil else { return }
+        throw ValidationError("There is no user “\(user)”. Give a name or a number of one (getent passwd lists them).")
+    }
+
+    func run() async throws {
+        // A uid without an account has no groups.
+        let account = user.flatMap { user in Accounts.account(user) ?? Accounts.user(user).map { ($0, []) } }
+        try write(try await client.access(of: account), Self.text)
+    }
+
+    static func text(_ report: AccessReport) -> PrintedText {
+        let whole = report.role.map { "the role \($0.rawValue) for every camera" } ?? "no role for every camera"
+        var lines: [PrintedText] = ["\(report.name) has \(whole).\n"]
+        for camera in report.cameras where camera.role != report.role {
+            lines.append("camera \(camera.camera): \(camera.role.rawValue)\n")
+        }
+        for filter in report.frames { lines.append("stored frames: \(filter)\n") }
+        if report.rules.isEmpty { lines.append("No rule of access is for it: it sees nothing.\n") }
+        for rule in report.rules { lines.append("by: \(rule)\n") }
+        return PrintedText(lines)
+    }
+}
+
+struct TokenCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Make a token for clients over TCP, and print the rule that grants it access.",
+        discussion: """
+            The token is printed on stdout and stored nowhere. The rule is printed on stderr, for access in the \
+            configuration of tintyped, or added to the file of tokens beside it (--add). Run tintype reload afterwards; \
+            with the package, the first token takes a restart of the service, which opens its port. No daemon has to \
+            run: --socket is not used.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: "The name of the token in logs, such as dashboard.")
+    var name: String
+
+    @Option(help: "Its role: \(Role.words).")
+    var role = Role.view
+
+    @Option(help: "For this camera only. Repeatable.", completion: Completion.cameras)
+    var camera: [String] = []
+
+    @Flag(help: "Add the rule to the file of tokens.")
+    var add = false
+
+    @Option("The file of tokens, beside the configuration (default: /etc/tintype/tokens).", "path")
+    var file: String?
+
+    func validate() throws {
+        if file != nil, !add { throw ValidationError("--file is for --add. Give both, or leave out --file.") }
+        for word in [name] + camera where !CameraName.isValid(word) {
+            throw ValidationError("“\(word)” is no name. \(CameraName.remedy)")
+        }
+    }
+
+    func run() async throws {
+        // With a test pattern, this daemon does not look for cameras.
+        let new = try await PrivateDaemon.withConnection(["--pattern", "YUYV"]) { try await $0.makeToken() }
+        // Quoted, because YAML would not read 12 or null as strings.
+        let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
+        let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
+        let rule = "{token: \"\(new.sha256)\", name: \"\(name)\", role: \(role.rawValue)\(cameras)}"
+        let file = file ?? "/etc/tintype/tokens"
+        if add { try append("  - \(rule)\n", to: file) }
+        try write(new) { "\($0.token)\n" }
+        guard !isJSON else { return }
+        let text: PrintedText =
+            add
+            ? "\(file) has the rule. Apply it: tintype reload, or for the first token: systemctl restart tintyped\n"
+            : "For the configuration, below access:\n  - \(rule)\n"
+        try StandardStream.error.write(text)
+        // Not into a log or a file beside that of the token.
+        guard add, StandardStream.output.isTerminal, StandardStream.error.isTerminal else { return }
+        try StandardStream.error.write("The page, signed in: http://127.0.0.1:8642/#token=\(new.token)\n")
+    }
+
+    private func append(_ line: String, to path: String) throws(OutputError) {
+        if let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("name: \"\(name)\"") {
+            throw OutputError("\(path) has a token “\(name)”.", remedy: "Give another name, or remove that rule.")
+        }
+        do throws(SystemError) {
+            let descriptor = try SystemCalls.openForAppending(path, mode: 0o644)
+            defer { close(descriptor) }
+            // Of two commands at once, the second waits.
+            try SystemCalls.lock(descriptor)
+            let size = try SystemCalls.size(of: descriptor)
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
+            let start = text.split(separator: "\n").contains { $0.hasPrefix("access:") } ? "" : "access:\n"
+            do throws(SystemError) {
+                try SystemCalls.write(Array("\(end)\(start)\(line)".utf8), to: descriptor)
+            } catch {
+                // A part of a rule would be a fault of the file.
+                ftruncate(descriptor, off_t(size))
+                throw error
+            }
+        } catch {
+            guard error.code == EACCES else { throw OutputError("write", path, error) }
+            throw OutputError("write \(path): \(error).", remedy: "Run the command with sudo.")
+        }
+    }
+}
+
+extension Role: ExpressibleByArgument {}

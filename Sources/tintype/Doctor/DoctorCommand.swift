@@ -25,20 +25,13 @@ struct DoctorCommand: DaemonCommand {
     }
 
     func run() async throws {
-        let report = try await Examiner(client: client, camera: camera).report()
+        let report = try await report()
         try write(report, \.text)
         if !report.isHealthy { throw ExitCode(Self.unhealthy) }
     }
-}
 
-/// Examines cameras through the daemon, which owns them, and inspects their nodes from outside.
-struct Examiner {
-    let client: ControlClient
-    /// Camera name, node path or a link to the node; nil for all cameras.
-    let camera: String?
-
-    /// Throws ``Problem``: `camera-not-found`, or any other refusal by the daemon.
-    func report() async throws -> DoctorReport {
+    /// Examines cameras through the daemon, which owns them, and inspects their nodes from outside.
+    private func report() async throws -> DoctorReport {
         let cameras: [CameraStatus]
         do {
             cameras = try await selectedCameras()

@@ -21,7 +21,7 @@ struct FramesExportCommand: DaemonCommand {
 
     func validate() throws {
         try choice.require()
-        guard !output.isEmpty, output != "-" else { throw ValidationError("--output needs the name of a folder.") }
+        try ensure(!output.isEmpty && output != "-", "--output needs the name of a folder.")
         // An existing folder is accepted whatever its name.
         if !SystemCalls.isFolder(output), let fault = FileEnding.fault(ofExport: output) {
             throw ValidationError(fault)

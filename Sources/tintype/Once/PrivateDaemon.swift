@@ -17,7 +17,7 @@ enum PrivateDaemon {
     ) async throws -> Answer {
         let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let program = try DaemonProgram.find(beside: own, path: path, mayRun: SystemCalls.mayRun)
+        let program = try find(beside: own, path: path, mayRun: SystemCalls.mayRun)
         let (ours, its) = try OutputError.naming("make sockets for", program, try SystemCalls.socketPair())
         // The daemon reports failures on the connection; everything else goes to our stderr.
         let running = Task {
@@ -63,10 +63,6 @@ enum PrivateDaemon {
         defer { limit.cancel() }
         return await statuses.first { _ in true } ?? nil
     }
-}
-
-enum DaemonProgram {
-    private static let name = "tintyped"
 
     /// In the folder of this command, if known, PATH, then `../libexec/tintype`; throws the kind `missing`.
     static func find(beside own: String?, path: String, mayRun: (String) -> Bool) throws(ClientError) -> String {
@@ -74,12 +70,12 @@ enum DaemonProgram {
         let folders = path.split(separator: ":").map(String.init)
         let libexec = own.map { "\($0.enclosingFolder)/libexec/tintype" }
         for folder in [own].compactMap(\.self) + folders + [libexec].compactMap(\.self) {
-            let program = "\(folder)/\(name)"
+            let program = "\(folder)/tintyped"
             if mayRun(program) { return program }
         }
         let places = "beside this command\(own.map { " (\($0))" } ?? ""), in PATH or in \(libexec ?? "libexec")"
         let remedy = "Install it there, or add its folder to PATH."
-        throw ClientError(.missing, "There is no \(name) \(places).", remedy: remedy)
+        throw ClientError(.missing, "There is no tintyped \(places).", remedy: remedy)
     }
 }
 

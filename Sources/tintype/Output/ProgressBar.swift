@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
+internal import TintypeModel
 
 /// Progress of a command in the last line of a terminal; prints nothing if stderr is not one.
 final class ProgressBar: Sendable {
@@ -35,22 +36,26 @@ final class ProgressBar: Sendable {
         try? StandardStream.error.write(Array("\r\u{1B}[K".utf8))
     }
 
-    /// Shows the progress returned by `state` twice a second while `work` runs, then clears it.
+    /// Shows the time and the progress returned by `state`, twice a second while `work` runs, then clears it.
     func during<Value>(
-        _ state: @escaping @Sendable () async -> (fraction: Double?, label: String),
+        _ state: @escaping @Sendable () async -> (fraction: Double?, label: String)? = { nil },
         _ work: () async throws -> Value
     ) async throws -> Value {
         defer { clear() }
         guard isShown else { return try await work() }
-        let first = await state()
-        update(first.fraction, first.label)
+        let start = ContinuousClock.now
+        let show = { @Sendable in
+            let state = await state()
+            try Task.checkCancellation()
+            let elapsed = SpokenDuration.text(ContinuousClock.now - start)
+            self.update(state?.fraction, [state?.label, elapsed].compactMap(\.self).joined(separator: ", "))
+        }
+        try await show()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while true {
                     try await Task.sleep(for: .milliseconds(500))
-                    let state = await state()
-                    try Task.checkCancellation()
-                    self.update(state.fraction, state.label)
+                    try await show()
                 }
             }
             defer { group.cancelAll() }

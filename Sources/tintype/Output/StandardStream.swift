@@ -99,7 +99,6 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
     }
 
     static func + (left: Self, right: Self) -> Self { "\(left)\(right)" }
-
     static func += (left: inout Self, right: Self) { left.string += right.string }
 
     struct StringInterpolation: StringInterpolationProtocol {

@@ -72,8 +72,7 @@ enum SystemCalls {
     static func mode(_ path: String) throws(SystemError) -> mode_t? {
         do throws(SystemError) {
             return try facts(path).mode
-        } catch {
-            guard error.code == ENOENT else { throw error }
+        } catch  where error.code == ENOENT {
             return nil
         }
     }
@@ -150,18 +149,13 @@ enum SystemCalls {
 
     /// Creates a folder and its missing parents; an existing folder is no error (mkdir(2)).
     static func makeFolders(_ path: String, mode: mode_t = 0o777) throws(SystemError) {
+        guard !isFolder(path) else { return }
+        let parent = path.enclosingFolder
+        if parent != path { try makeFolders(parent, mode: mode) }
         do throws(SystemError) {
             try result { unsafe mkdir(path, mode) }
-        } catch {
-            switch error.code {
-            case EEXIST:
-                guard try facts(path).mode & S_IFMT == S_IFDIR else { throw SystemError(code: ENOTDIR) }
-            case ENOENT:
-                guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
-                try makeFolders(String(path[..<slash]), mode: mode)
-                try result { unsafe mkdir(path, mode) }
-            default: throw error
-            }
+        } catch  where error.code == EEXIST {
+            guard isFolder(path) else { throw SystemError(code: ENOTDIR) }
         }
     }
 }
@@ -207,6 +201,5 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
 
     /// True if another file has the name, or no file can have it.
     var isOfName: Bool { [EEXIST, ENAMETOOLONG, ENOTDIR, EISDIR].contains(code) }
-
     var description: String { ErrnoText.of(code) }
 }

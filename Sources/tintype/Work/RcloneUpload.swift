@@ -28,7 +28,6 @@ struct RcloneUpload {
     }
 
     var features: [String] { ["backend", "features", remote, "--quiet"] + common }
-
     func copying(_ folder: String) -> [String] { ["copy", folder, target.base, "--no-traverse"] + transfers }
 
     /// Makes the temporary folder equal to `folder`: what another batch left behind is deleted.

@@ -143,13 +143,6 @@ struct WorkFolder {
     /// Folder of all batches in `cache`.
     static func parent(in cache: String) -> String { "\(cache)/.tintype-batches" }
 
-    init(batch: String, in cache: String) throws(BatchFailure) {
-        guard batch.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
-            throw BatchFailure(error: "The batch \(batch) has an unknown kind of id.")
-        }
-        path = "\(Self.parent(in: cache))/\(batch)"
-    }
-
     /// Makes a file of the parts that `fill` passes on, and returns its size; a file that is not whole is removed.
     func write(
         _ name: String,
@@ -175,9 +168,7 @@ struct WorkFolder {
     }
 
     func remove(_ name: String) { Self.remove("\(path)/\(name)") }
-
     func remove() { Self.remove(path) }
-
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     /// Random id of the worker that uses `cache`, kept there; the cache is made, only for this user.

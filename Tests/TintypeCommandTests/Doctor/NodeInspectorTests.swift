@@ -87,6 +87,6 @@ struct NodeInspectorTests {
         ] as [(String?, [String])]
     )
     func `without a daemon, a device name selects its node and other names select all`(name: String?, paths: [String]) {
-        #expect(Examiner.paths(name, ["/dev/video0", "/dev/video1"]) == paths)
+        #expect(DoctorCommand.paths(name, ["/dev/video0", "/dev/video1"]) == paths)
     }
 }

@@ -45,9 +45,7 @@ struct FramesTagCommand: FrameChangingCommand {
 
     func validate() throws {
         try choice.require()
-        guard !added.isEmpty || !removed.isEmpty else {
-            throw ValidationError("Give at least one tag: --add WORD or --remove WORD.")
-        }
+        try ensure(!added.isEmpty || !removed.isEmpty, "Give at least one tag: --add WORD or --remove WORD.")
         if let both = added.first(where: removed.contains) {
             throw ValidationError("“\(both)” cannot be added and removed at once.")
         }
@@ -120,9 +118,7 @@ protocol FrameChangingCommand: DaemonCommand {
 
 extension FrameChangingCommand {
     func validate() throws { try choice.require() }
-
     func chosen() throws -> ChosenFrames { try choice.frames() }
-
     func run() async throws { try await changeAll() }
 
     func changeAll() async throws {

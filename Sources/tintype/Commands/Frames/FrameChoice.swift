@@ -39,7 +39,7 @@ struct FrameChoice: ParsableArguments {
         for text in ids where text != "-" && FrameID(text) == nil {
             throw ValidationError("“\(text)” is not the id of a frame, as “tintype frames list” prints them.")
         }
-        guard ids.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Give - once: it reads all of stdin.") }
+        try ensure(ids.count(where: { $0 == "-" }) <= 1, "Give - once: it reads all of stdin.")
     }
 
     func require() throws {
@@ -79,50 +79,6 @@ enum ChosenFrames: Hashable {
     case fitting(FrameFilter)
 }
 
-/// Matching frames page by page: those that exist throughout exactly once, even if others are added or deleted.
-struct FrameWalk {
-    let client: ControlClient
-    let filter: FrameFilter
-    let order: FrameOrder
-    /// Maximum number of frames; nil for no limit.
-    var most: Int?
-
-    /// Calls `body` with each page of at most `size` frames; `hasMore` is true if another page follows.
-    ///
-    /// Throws `spool-unavailable` after the last page if a spool did not answer.
-    func pages(
-        of size: Int = FrameQuery.limitRange.upperBound,
-        _ body: (_ frames: [FrameRecord], _ hasMore: Bool) async throws -> Void
-    ) async throws {
-        var query = FrameQuery(filter: filter, order: order, limit: min(size, most ?? size))
-        var left = most
-        var unavailable: Set<String> = []
-        while true {
-            let page = try await client.frames(query)
-            unavailable.formUnion(page.unavailable ?? [])
-            try await body(page.frames, page.next != nil)
-            left = left.map { $0 - page.frames.count }
-            guard let next = page.next, left != 0 else { break }
-            query.cursor = next
-            query.limit = min(size, left ?? size)
-        }
-        if let problem = Problem(unavailable: unavailable) { throw problem }
-    }
-
-    /// Capture times of the oldest and newest frame; nil if there are none, or if a slow search finds none at first.
-    fileprivate func span() async throws -> ClosedRange<Timestamp>? {
-        let oldest = try await captureTime(first: .oldest)
-        let newest = try await captureTime(first: .newest)
-        guard let oldest, let newest, oldest <= newest else { return nil }
-        return oldest...newest
-    }
-
-    private func captureTime(first order: FrameOrder) async throws -> Timestamp? {
-        let query = FrameQuery(filter: filter, order: order, limit: 1)
-        return try await client.frames(query).frames.first?.still.capturedAt
-    }
-}
-
 extension ClosedRange<Timestamp> {
     /// Fraction of the range before a moment, clamped to 0...1.
     fileprivate func share(before moment: Timestamp) -> Double {
@@ -154,7 +110,7 @@ extension ControlClient {
         }
         var isThere = false
         // A page may be empty although more follow.
-        try await FrameWalk(client: self, filter: .everything, order: .newest, most: 1).pages { frames, _ in
+        try await pages(of: .everything, .newest, most: 1) { frames, _ in
             isThere = isThere || !frames.isEmpty
             try await body(frames)
         }
@@ -184,12 +140,48 @@ extension ControlClient {
                 }
             }
         case .fitting(let filter):
-            let walk = FrameWalk(client: self, filter: filter, order: order)
-            let span = isMeasured ? try await walk.span() : nil
-            try await walk.pages(of: size) { frames, _ in
+            let span = isMeasured ? try await span(of: filter) : nil
+            try await pages(of: filter, order, by: size) { frames, _ in
                 try await body(frames) { span?.share(before: $0.still.capturedAt) }
             }
         }
         return missing
+    }
+
+    /// Passes matching frames page by page to `body`; `hasMore` is true if another page follows.
+    ///
+    /// Those that exist throughout come exactly once, even if others are added or deleted. Throws `spool-unavailable`
+    /// after the last page if a spool did not answer.
+    func pages(
+        of filter: FrameFilter,
+        _ order: FrameOrder,
+        most: Int? = nil,
+        by size: Int = FrameQuery.limitRange.upperBound,
+        _ body: (_ frames: [FrameRecord], _ hasMore: Bool) async throws -> Void
+    ) async throws {
+        var query = FrameQuery(filter: filter, order: order, limit: min(size, most ?? size))
+        var left = most
+        var unavailable: Set<String> = []
+        while true {
+            let page = try await frames(query)
+            unavailable.formUnion(page.unavailable ?? [])
+            try await body(page.frames, page.next != nil)
+            left = left.map { $0 - page.frames.count }
+            guard let next = page.next, left != 0 else { break }
+            query.cursor = next
+            query.limit = min(size, left ?? size)
+        }
+        if let problem = Problem(unavailable: unavailable) { throw problem }
+    }
+
+    /// Capture times of the oldest and newest frame; nil if there are none, or if a slow search finds none at first.
+    private func span(of filter: FrameFilter) async throws -> ClosedRange<Timestamp>? {
+        var times: [Timestamp] = []
+        for order in [FrameOrder.oldest, .newest] {
+            let page = try await frames(FrameQuery(filter: filter, order: order, limit: 1))
+            times += page.frames.map(\.still.capturedAt)
+        }
+        guard times.count == 2, times[0] <= times[1] else { return nil }
+        return times[0]...times[1]
     }
 }

@@ -51,16 +51,15 @@ struct FramesListCommand: DaemonCommand {
     var format: FrameTemplate?
 
     func validate() throws {
-        guard limit == nil || !all else { throw ValidationError("Give either --limit or --all.") }
-        guard !isJSON || format == nil else { throw ValidationError("Give either --json or --format.") }
+        try ensure(limit == nil || !all, "Give either --limit or --all.")
+        try ensure(!isJSON || format == nil, "Give either --json or --format.")
     }
 
     func run() async throws {
         let (filter, most) = (option.filter ?? .everything, all ? nil : limit ?? 50)
-        let walk = FrameWalk(client: client, filter: filter, order: order, most: most)
         var isCutOff = false
         try await FrameLines.print(isJSON: isJSON, template: format) { lines in
-            try await walk.pages { frames, hasMore in
+            try await client.pages(of: filter, order, most: most) { frames, hasMore in
                 try StandardStream.output.write(try lines.lines(frames))
                 isCutOff = hasMore
             }

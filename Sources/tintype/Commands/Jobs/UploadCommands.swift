@@ -47,9 +47,7 @@ struct UploadCommand: DaemonCommand {
     var wait = false
 
     func validate() throws {
-        guard option.filter != nil else {
-            throw ValidationError("Select the pictures by --where FILTER; --where 'all()' means all of them.")
-        }
+        try ensure(option.filter != nil, "Select the pictures by --where FILTER; --where 'all()' means all of them.")
     }
 
     func run() async throws {
@@ -125,11 +123,10 @@ struct VideoOutput: ParsableArguments {
 
     func validate() throws {
         if output == "" { throw ValidationError("--output needs the name of a file or folder, or - for stdout.") }
-        guard output == nil || !noWait else { throw ValidationError("Give either -o or --no-wait.") }
+        try ensure(output == nil || !noWait, "Give either -o or --no-wait.")
     }
 
     var isStandardOutput: Bool { output.map(OutputTarget.init) == .standardOutput }
-
     private var isFolder: Bool { output.map { $0.hasSuffix("/") || SystemCalls.isFolder($0) } ?? false }
 
     /// Throws if no copy can be written, before the film is made.
@@ -184,8 +181,8 @@ struct FilmCommand: VideoCommand {
         guard option.filter?.camera != nil else {
             throw ValidationError("Select pictures of one camera, as in --where 'camera:garden, since:1d'.")
         }
-        guard fps == nil || speed == nil else { throw ValidationError("Give either --fps or --speed.") }
-        guard cut == nil || speed != nil else { throw ValidationError("--cut needs --speed beside it.") }
+        try ensure(fps == nil || speed == nil, "Give either --fps or --speed.")
+        try ensure(cut == nil || speed != nil, "--cut needs --speed beside it.")
     }
 
     func begin() async throws -> Job {
