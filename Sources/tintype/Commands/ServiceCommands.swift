@@ -79,7 +79,6 @@ struct WatchCommand: DaemonCommand {
             try await Task.sleep(for: .seconds(1))
         }
     }
-
 }
 
 extension Event.Kind: ExpressibleByArgument {}
@@ -109,14 +108,14 @@ struct AccessCommand: DaemonCommand {
 
     static func text(_ report: AccessReport) -> PrintedText {
         let whole = report.role.map { "the role \($0.rawValue) for every camera" } ?? "no role for every camera"
-        var lines: [PrintedText] = ["\(report.name) has \(whole).\n"]
+        var text: PrintedText = "\(report.name) has \(whole).\n"
         for camera in report.cameras where camera.role != report.role {
-            lines.append("camera \(camera.camera): \(camera.role.rawValue)\n")
+            text += "camera \(camera.camera): \(camera.role.rawValue)\n"
         }
-        for filter in report.frames { lines.append("stored frames: \(filter)\n") }
-        if report.rules.isEmpty { lines.append("No rule of access is for it: it sees nothing.\n") }
-        for rule in report.rules { lines.append("by: \(rule)\n") }
-        return PrintedText(lines)
+        for filter in report.frames { text += "stored frames: \(filter)\n" }
+        if report.rules.isEmpty { text += "No rule of access is for it: it sees nothing.\n" }
+        for rule in report.rules { text += "by: \(rule)\n" }
+        return text
     }
 }
 

@@ -34,8 +34,7 @@ enum FrameReport {
         lines.add("lasts", still.durationMs?.spoken)
         lines.add("until", still.until?.description)
         lines.add("sha256", still.sha256)
-        let faults = still.faults.map { " (\($0.map(\.rawValue).joined(separator: ", ")))" } ?? ""
-        lines.add("verdict", still.verdict.map { $0.rawValue + faults })
+        lines.add("verdict", still.verdictText)
         lines.add("settled", still.settled.map { $0 ? "yes" : "no" })
         lines.add("looks", still.appearance?.map(\.rawValue).joined(separator: ", "))
         lines.add("average of", still.average.map { "\($0) frames" })
@@ -53,6 +52,14 @@ enum FrameReport {
         if frame.lost { notes.append("lost") }
         if frame.still.settled == false { notes.append("unsettled") }
         return notes + (frame.still.appearance ?? []).map(\.rawValue)
+    }
+}
+
+extension StillRecord {
+    /// For example `tolerated (truncated, size)`.
+    var verdictText: String? {
+        let faults = faults.map { " (\($0.map(\.rawValue).joined(separator: ", ")))" } ?? ""
+        return verdict.map { $0.rawValue + faults }
     }
 }
 

@@ -4,10 +4,11 @@ internal import TintypeModel
 enum StatusReport {
     /// For example `tintyped 0.1.0 at /run/tintype/tintyped.sock: degraded`, then two lines per reason.
     static func text(_ health: Health, socket: String) -> PrintedText {
-        let reasons = (health.reasons ?? []).map { reason -> PrintedText in
-            "  \(reason.code.rawValue): \(reason.detail)\n    remedy: \(reason.remedy)\n"
+        var text: PrintedText = "tintyped \(health.version) at \(socket): \(health.status.rawValue)\n"
+        for reason in health.reasons ?? [] {
+            text += "  \(reason.code.rawValue): \(reason.detail)\n    remedy: \(reason.remedy)\n"
         }
-        return "tintyped \(health.version) at \(socket): \(health.status.rawValue)\n" + PrintedText(reasons)
+        return text
     }
 
     static func text(_ camera: CameraStatus) -> PrintedText {

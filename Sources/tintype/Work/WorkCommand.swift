@@ -47,11 +47,7 @@ struct WorkCommand: DaemonCommand {
     private static func temporaryFolder() throws -> String {
         let name = "tintype-work-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let folder = FileManager.default.temporaryDirectory.appending(path: name).path
-        try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
+        try OutputError.naming("make the folder", folder, try SystemCalls.makeFolders(folder, mode: 0o700))
         return folder
     }
 

@@ -192,10 +192,7 @@ enum StillReport {
     /// Warnings to read before trusting the picture; empty if none.
     private static func remarks(_ record: StillRecord) -> PrintedText {
         var remarks: [String] = []
-        if let verdict = record.verdict, verdict != .intact {
-            let faults = record.faults.map { " (\($0.map(\.rawValue).joined(separator: ", ")))" } ?? ""
-            remarks.append("verdict: \(verdict.rawValue)\(faults)")
-        }
+        if record.verdict != .intact, let verdict = record.verdictText { remarks.append("verdict: \(verdict)") }
         if record.settled == false { remarks.append("exposure and white balance had not settled") }
         if let average = record.average { remarks.append("average of \(average) frames") }
         if let gap = record.gapMs { remarks.append("the stream was interrupted for \(gap.spoken)") }
