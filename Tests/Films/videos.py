@@ -210,15 +210,16 @@ def assert_thumbnail(site, record):
 
 
 class Viewer(threading.Thread):
-    """Watches the live stream of the camera `front`: capture time in seconds, and MD5 of the picture, by its drawn number."""
+    """Watches a live stream: capture time in seconds, and MD5 of the picture, by its drawn number, which `read` reads."""
 
-    def __init__(self, site):
+    def __init__(self, socket, camera="front", read=lambda picture: pattern_code(picture)[0]):
         super().__init__(daemon=True)
-        self.connection, self.ending, self.parts = serving.cameras.UnixConnection(site.socket), threading.Event(), []
+        self.connection, self.ending, self.parts = serving.cameras.UnixConnection(socket), threading.Event(), []
+        self.camera, self.read = camera, read
         self.start()
 
     def run(self):
-        self.connection.request("GET", "/v1/cameras/front/stream.mjpg?deadlineMs=600000")
+        self.connection.request("GET", f"/v1/cameras/{self.camera}/stream.mjpg?deadlineMs=600000")
         with contextlib.closing(self.connection), contextlib.suppress(OSError, http.client.HTTPException):
             reply = self.connection.getresponse()
             while not self.ending.is_set():
@@ -236,5 +237,5 @@ class Viewer(threading.Thread):
     def end(self):
         self.ending.set()
         self.join(serving.LIMIT)
-        return {pattern_code(Image.open(io.BytesIO(data)).convert("L"))[0]: (time, hashlib.md5(data).hexdigest())
+        return {self.read(Image.open(io.BytesIO(data)).convert("L")): (time, hashlib.md5(data).hexdigest())
                 for time, data in self.parts}
