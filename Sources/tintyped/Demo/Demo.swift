@@ -10,6 +10,8 @@ internal import TintypeSystem
 struct Demo: Sendable {
     private let folder: String
     private let sockets: PassedSockets
+    /// Port of the page.
+    private let port: Int
     private let worker = DemoWorker()
     private let token = ControlServices.newToken()
 
@@ -22,6 +24,8 @@ struct Demo: Sendable {
         folder = try Self.makeFolder(in: parent)
         do {
             sockets = try PassedSockets(loopback: Self.usualPort)
+            // Once the daemon serves, the descriptor is another one's.
+            port = sockets.port ?? 0
             try Self.configuration(token).write(toFile: "\(folder)/tintyped.yaml", atomically: false, encoding: .utf8)
         } catch {
             Self.remove(folder)
@@ -69,7 +73,7 @@ struct Demo: Sendable {
             tintyped \(TintypeVersion.current) runs a demo: two drawn cameras, with motion detection and a picture every 10 s.
             Open this link to sign in; its token is for this run only:
 
-                http://127.0.0.1:\(sockets.port ?? 0)/#token=\(token)
+                http://127.0.0.1:\(port)/#token=\(token)
 
             In another terminal: \(client) --socket \(socket) status
             Ctrl-C stops the demo and removes everything that it has stored, which is in \(folder).
