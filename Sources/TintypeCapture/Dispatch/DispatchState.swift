@@ -119,6 +119,21 @@ struct DispatchState {
         return subscribers.all.first { $0.criteria.options == options && $0.queue.isEncoding(key) }?.place?.client
     }
 
+    /// The newest frame for a client that needs no other, if its image is made already.
+    mutating func ready(_ criteria: FrameCriteria, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
+        // After a suspend the age of an older frame is unknown, since the clock stood still.
+        guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
+            var image = memo.image(criteria.options),
+            criteria.objection(to: image.stamp, admission: nil, now: now, limits: limits) == nil,
+            settling.isGoodEnough(memo.key, for: criteria, at: now)
+        else { return nil }
+        settling.requestAnalyses(of: memo.key, for: criteria)
+        if criteria.opens { use.last = now }
+        // Nothing was encoded for this client.
+        image.encodeTime = .zero
+        return FrameDelivery(image: image, isSettled: settling.isSettled(memo.key))
+    }
+
     /// Subscribers of a damaged frame keep waiting, those of a refused image fail; returns as
     /// ``DamageLog/record(_:of:now:)``.
     mutating func finish(

@@ -112,6 +112,12 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
+    /// The newest frame, if its image is made and matches the criteria: without a place, and without the camera's thread.
+    func ready(_ criteria: FrameCriteria) -> FrameDelivery? {
+        let slept = clock.suspended()
+        return state.withLock { $0.ready(criteria, slept: slept, now: clock.now) }
+    }
+
     /// Keeps an open camera open until ``endWatch(isBurst:isGone:)``, for a burst also its stream uninterrupted.
     package func beginWatch(isBurst: Bool = false) {
         change { state in

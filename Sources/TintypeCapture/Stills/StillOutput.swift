@@ -35,6 +35,9 @@ package struct StillOutput: Sendable {
         criteria.after = after
         let deadline = requestedAt + request.deadline
         try refuseIfHopeless(criteria)
+        if request.fresh != .request, request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
+            return (await still(ready, request, requestedAt), ready.image.key)
+        }
         let place = if let place { place } else { try session.dispatcher.limiter.enter() }
         let subscription = session.frames(criteria, in: place)
         let delivery: FrameDelivery

@@ -36,6 +36,18 @@ extension SessionTests {
             }
         }
 
+        @Test func `a picture that is made already needs no place and no encoding`() async throws {
+            try await Stage.run("YUYV:256x64@2", warmth: .hot) { stage in
+                _ = try await stage.take(.next, settle: .never)
+                let limiter = stage.session.dispatcher.limiter
+                let places = try (0..<RequestLimiter.placesOfCamera).map { _ throws(Problem) in try limiter.enter() }
+                let still = try await stage.take(.latest, settle: .never)
+                #expect(still.record.phasesMs?.encode == Milliseconds(.zero))
+                #expect(await failure { try await latest(stage, quality: 33) }?.code == .tooManyRequests)
+                withExtendedLifetime(places) {}
+            }
+        }
+
         @Test func `holds the newest frame only while clients ask`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 30 })
