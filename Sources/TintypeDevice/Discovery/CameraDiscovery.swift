@@ -19,10 +19,15 @@ package final class CameraDiscovery: Sendable {
     package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
 
     package static let timeLimit = Duration.milliseconds(400)
+    /// Most nodes asked at once, each on a thread: a hanging driver may bring one after another.
+    private static let mostAsked = 64
+
     let folders: DeviceFolders
     private let ask: Asking
     private let clock: any MonotonicClock
     private let probes = Mutex<[String: NodeProbe]>([:])
+    /// Number of nodes that have not answered yet, removed ones included.
+    let asked = Atomic(0)
 
     package init(
         in folders: DeviceFolders = .machine,
@@ -65,11 +70,20 @@ package final class CameraDiscovery: Sendable {
             return present.map { name, appearance in
                 var probe = former[name]
                 if probe?.appearance != appearance || probe?.mayBeAskedAgain != false { probe = nil }
-                let current = probe ?? NodeProbe(name, appearance, in: folders, clock: clock, asking: ask)
+                let current = probe ?? NodeProbe(name, appearance, in: folders, clock: clock, asking: query)
                 probes[name] = current
                 return (name, current)
             }
         }
+    }
+
+    /// A node too many is reported from sysfs, and asked by a later scan.
+    private func query(_ path: String, _ calls: DriverCalls) throws(DeviceError) -> NodeAnswer {
+        defer { asked.subtract(1, ordering: .relaxed) }
+        guard asked.add(1, ordering: .relaxed).newValue <= Self.mostAsked else {
+            throw .system(operation: "VIDIOC_QUERYCAP", path: path, errno: EAGAIN)
+        }
+        return try ask(path, calls)
     }
 
     /// Nil if the node is not a camera.

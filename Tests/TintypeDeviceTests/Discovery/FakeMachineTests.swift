@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -144,6 +145,28 @@ struct FakeMachineTests {
                 await scan(discovery).first { $0.identity.card == "Late" }
             }
             #expect(finding.identity.serial == "STUCK")
+        }
+    }
+
+    @Test func `finds a camera while the most probes of removed nodes hang`() async throws {
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
+            try machine.plugIn(port: "1-1")
+            for number in 0..<64 {
+                try machine.makeNode(number, card: "Gone", port: "1-1")
+                drivers.set(number, .hangs)
+                _ = await scan(discovery)
+                try machine.removeNode(number)
+            }
+            #expect(await scan(discovery).isEmpty)
+            try machine.plugIn(port: "1-2", card: "New", nodes: [64])
+            drivers.set(64, FakeDrivers.camera("New"))
+            #expect(await scan(discovery).map(\.identity.path) == ["/dev/video64"])
+            #expect(drivers.asked(64) == 0)
+            drivers.release()
+            try await eventually("the end of the abandoned probes") { discovery.asked.load(ordering: .relaxed) == 0 }
+            let clock = TestClock()
+            try await clock.sleep(until: clock.now + .seconds(2))
+            #expect(await scan(discovery).count == 1 && drivers.asked(64) == 1)
         }
     }
 
