@@ -77,7 +77,7 @@ struct PatternSceneTests {
             let open = try OpenDevice.streaming(TestDevice(pattern: "\(format):\(size)@100,scene=workshop"))
             return try open.nextFrame().copiedBytes()
         }
-        #expect(Set(bytes).count > 60)
+        #expect(Set(bytes).count > 100)
     }
 
     @Test func `follows brightness and the privacy shutter`() throws {

@@ -6,7 +6,7 @@ extension PatternScene {
     func drawWorkshop(_ outside: SceneBrush) {
         let brush = outside.inside
         brush.fillGradient((0, 0, 1600, 640), [0xA9B0AE, 0xC2C6C0, 0xB5B8B0], isLit: true)
-        brush.fillGradient((0, 640, 1600, 260), [0x6F6A63, 0x59554F], isLit: true)
+        brush.fillGradient((0, 640, 1600, 260), [0x8F887E, 0x3A3631], isLit: true)
         brush.fillGradient((112, 112, 376, 296), brush.light.sky)
         outside.fill(.polygon([112, 370], [230, 330], [360, 362], [488, 340], [488, 408], [112, 408]), 0x7E9D80)
         for x in [Float(92), 290, 488] { brush.fill(.box(x, 100, 20, 320), 0xEDEAE2) }
