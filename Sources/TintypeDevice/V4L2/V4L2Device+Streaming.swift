@@ -123,7 +123,9 @@ struct BufferMark: Hashable, Sendable {
 
     /// True if a writer that fills all buffers in turn, and marks each when it is full, may have begun this one.
     ///
-    /// That is so if the mark has changed, or if all other buffers are newer, as this one is next then. `present` is the current mark of a buffer; nil if the driver does not report it, and the result is true then.
+    /// That is so if the mark has changed, or if all other buffers are newer, as this one is next then. A frame still
+    /// being written is not detected if the writer has one buffer only, or gives all frames the same time. `present` is
+    /// the current mark of a buffer; nil if the driver does not report it, and the result is true then.
     func mayBeOverwritten(at index: Int, of count: Int, present: (Int) -> BufferMark?) -> Bool {
         guard present(index) == self else { return true }
         var hasNewer = false
