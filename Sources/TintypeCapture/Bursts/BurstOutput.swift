@@ -29,8 +29,8 @@ package struct BurstOutput: Sendable {
     /// stored before any other; then up to ``mostStoredAtOnce`` are stored while at most ``Subscriber/depth`` frames
     /// queue. A burst of consecutive frames ends at the first failure, which is listed in `missed`; in a burst with an
     /// interval each still has a deadline of its own, and the burst continues after a missed one. Holds one place until
-    /// it ends. Throws the problem of the first still, and `stopping` if the task is cancelled; stills stored by then
-    /// remain.
+    /// it ends. Throws `too-many-requests` if none is free, the problem of the first still, and `stopping` if the task
+    /// is cancelled; stills stored by then remain.
     package func take(
         _ request: StillRequest,
         telling: @escaping Telling = { _ in },

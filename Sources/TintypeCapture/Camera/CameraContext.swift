@@ -241,3 +241,8 @@ final class SessionMailbox: Sendable {
         for refuse in refusals { refuse(problem) }
     }
 }
+
+extension CaptureSession {
+    /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
+    package func retryNow() { context.mailbox.askForRetry() }
+}

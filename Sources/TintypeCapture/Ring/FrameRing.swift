@@ -7,7 +7,8 @@ internal import TintypeSystem
 /// The last seconds of a camera as JPEG pictures, in memory of fixed size, freed when the camera is closed.
 ///
 /// JPEG frames are copied as delivered, others encoded, at most two at a time; those that arrive meanwhile are left
-/// out. The oldest are removed by age, unless a reader needs them, and by the memory limit. Any thread.
+/// out. The oldest are removed by age, unless a reader needs them, and by the memory limit. Any thread;
+/// blocks no longer than the copy of one picture.
 package final class FrameRing: Sendable {
     struct State {
         var memory: FrameMemory?

@@ -48,7 +48,7 @@ extension CaptureSession {
     /// Keeps the device open for the owner, for the requested time and through interruptions; repeating extends the
     /// hold.
     ///
-    /// Returns once the stream runs. With `stops`, the stop count when the client began, throws `stopping` if the
+    /// Returns once the stream runs; a first one throws the problem of opening, or `too-many-requests`. With `stops`, the stop count when the client began, throws `stopping` if the
     /// camera was stopped since or is still stopped.
     package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
         try await ask("hold", longestCall: DriverCalls.longestWait) { (session, reply) throws(Problem) in
@@ -71,7 +71,8 @@ extension CaptureSession {
     }
 
     /// Ends the hold of one owner, or all; returns the remaining ones once the device is closed if nothing keeps it
-    /// open; ends none if `isNeeded`, which is asked in the order of the commands, and must not block.
+    /// open; throws `not-found` without one; ends none if `isNeeded`, which is asked in the order of the commands, and
+    /// must not block.
     package func release(
         _ request: ReleaseRequest,
         unless isNeeded: @escaping @Sendable () -> Bool = { false }

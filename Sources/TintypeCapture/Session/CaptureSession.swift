@@ -74,9 +74,6 @@ package final class CaptureSession: Sendable {
     /// Longest driver call awaited by a command that must answer within a second.
     static let shortCall = Duration.milliseconds(800)
 
-    /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
-    package func retryNow() { context.mailbox.askForRetry() }
-
     /// Closes the device, and ends the session and its thread; clients get `reason` at once; true if done within
     /// `limit`; a thread that hangs in a driver is abandoned.
     package func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
