@@ -61,7 +61,7 @@ struct FrameEncoder: Sendable {
         }
     }
 
-    /// `frame` returns the frame, if it still can.
+    /// Has a frame judged for alarms if the last judgement began `interval` ago; `frame` returns it, if it still can.
     func judge(_ key: FrameKey, after interval: Duration, _ frame: () -> Frame?) {
         guard let alarms, alarms.isDue(key, after: interval) else { return }
         let isSteady = dispatcher.isSteady(key)

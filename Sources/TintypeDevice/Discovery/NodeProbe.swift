@@ -86,8 +86,9 @@ struct NodeAppearance: Equatable, Sendable {
         var status = stat()
         guard unsafe stat("\(folders.root)/dev/\(name)", &status) == 0 else { return nil }
         marks = [
-            Int(status.st_rdev), Int(status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-            isRegistered ? Int(folder.st_ino) : 0,
+            Int(truncatingIfNeeded: status.st_rdev), Int(truncatingIfNeeded: status.st_ino),
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            isRegistered ? Int(truncatingIfNeeded: folder.st_ino) : 0,
         ]
     }
 }
