@@ -35,6 +35,8 @@ struct JobBoard {
         var jobs: [Job] = []
         /// The last look has failed: its jobs take no place from those of other spools.
         var isLate = false
+        /// Rules that have other options since they failed.
+        var retried: Set<String> = []
     }
 
     /// Time for the worker to stop a batch; then its place is free.
@@ -126,9 +128,13 @@ struct JobBoard {
         stopBatches(now)
     }
 
-    /// Jobs by command to end, as their last pictures were deleted.
-    func overdue(in spool: String) -> [Job] {
-        views[spool]?.jobs.filter { $0.rule == nil && $0.waiting == 0 && waits($0) } ?? []
+    /// Events of jobs to end, as their last pictures were deleted, and to start again, as their rules have other options.
+    mutating func overdue(in spool: String) -> [(job: Job, event: JobState.Event)] {
+        guard let view = views[spool] else { return [] }
+        let failed = view.jobs.filter { $0.state == .failed && $0.rule.map(view.retried.contains) == true }
+        views[spool]?.retried = Set(failed.compactMap(\.rule))
+        let ended = view.jobs.filter { $0.rule == nil && $0.waiting == 0 && waits($0) }
+        return failed.map { ($0, .retry) } + ended.map { ($0, .finish) }
     }
 
     /// True for a job that waits for pictures or for a batch of them.

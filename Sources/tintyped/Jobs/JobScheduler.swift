@@ -51,9 +51,13 @@ final class JobScheduler: Service {
 
     func tell(_ event: Event) { journal.append(event) }
 
-    /// Adopts a configuration that the spools have.
+    /// Adopts a configuration that the spools have; a failed rule with other options starts again.
     func apply(_ configuration: DaemonConfiguration) {
         change { board, now in
+            let changed = configuration.uploads.filter { new in
+                board.uploads.contains { $0.name == new.name && $0.options != new.options }
+            }
+            for name in board.views.keys { board.views[name]?.retried.formUnion(changed.map(\.name)) }
             (board.uploads, board.settings) = (configuration.uploads, configuration.jobs)
             board.cameras = configuration.cameras
             board.stopBatches(now)
@@ -116,10 +120,13 @@ final class JobScheduler: Service {
     }
 
     private func settle(_ store: any JobStore) async throws(Problem) {
-        for job in board.withLock({ $0.overdue(in: store.name) }) {
-            let ended = try await store.changeJob(job.id, by: .finish, error: nil, until: deadline)
-            change { board, now in board.replace(ended, now) }
-            tellEnd(of: ended)
+        for (job, event) in board.withLock({ $0.overdue(in: store.name) }) {
+            let changed = try await store.changeJob(job.id, by: event, error: nil, until: deadline)
+            change { board, now in
+                board.replace(changed, now)
+                if let rule = job.rule { board.views[store.name]?.retried.remove(rule) }
+            }
+            tellEnd(of: changed)
         }
     }
 
