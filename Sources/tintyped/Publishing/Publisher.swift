@@ -40,6 +40,7 @@ struct Publisher: Service {
                     : (PublishingStatus.asleep, "Neither the machine nor tintyped ran.")
                 publication.missed(missed, reason, detail)
             }
+            if let amount = step.clockSet { publication.clockSet(by: amount) }
             wasBusy = step.due != nil
             if let slot = step.due {
                 await publish(slot, next: timer.upcoming)
@@ -124,6 +125,11 @@ final class Publication: Sendable {
         }
         let facts: Logger.Metadata = ["code": "\(code)", MessageID.key: "\(MessageID.publishingFailed)"]
         logger.log(level: isFirst ? .warning : .debug, "no frames published: \(problem)", metadata: facts)
+    }
+
+    func clockSet(by amount: Duration) {
+        let (direction, size) = amount < .zero ? ("back", .zero - amount) : ("forward", amount)
+        logger.notice("the wall clock was set \(direction)", metadata: ["by": "\(HumanDuration.text(size))"])
     }
 
     /// `problem` is nil if neither camera nor spool is the cause.

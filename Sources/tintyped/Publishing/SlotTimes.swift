@@ -16,6 +16,7 @@ struct SlotTimer {
     struct Step {
         var due: Timestamp?
         var missed: Slots?
+        var clockSet: Duration?
         /// Time to wait if nothing is due; limited, since the wall clock may be set meanwhile.
         var wait = Duration.seconds(5)
     }
@@ -43,7 +44,7 @@ struct SlotTimer {
         (wall, self.elapsed) = (now, elapsed)
         // A slot that is later than this is missed.
         let grace = wasBusy ? min(times.every / 10, .milliseconds(500)) : min(times.every, .seconds(5))
-        var step = Step()
+        var step = Step(clockSet: wasSet ? set : nil)
         // First the slots up to the time the clock would show if not set, then the effect of setting it.
         let moment = wasSet ? unset : now
         if let first = upcoming, let slots = times.slots(from: first, through: moment) {

@@ -102,6 +102,8 @@ struct PublisherTests {
         let later = camera.taken.dropFirst(2).map { camera.wall($0) }
         #expect(later == [moment("2026-11-21 13:03"), moment("2026-11-21 13:04")])
         #expect(camera.missed == 0)
+        let told = camera.lines.lines.filter { $0.contains("the wall clock was set forward") }
+        #expect(told.contains { $0.contains("by=3610s") })
     }
 
     @Test func `a short interval is also the deadline`() async throws {

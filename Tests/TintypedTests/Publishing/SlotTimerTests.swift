@@ -49,7 +49,7 @@ struct SlotTimerTests {
     ])
     func `slots are due, missed or next while the wall clock is set`(_ schedule: String, _ looks: String) throws {
         var timer: SlotTimer?
-        var elapsed = Duration.zero
+        var (wall, elapsed) = (Timestamp(microseconds: 0), Duration.zero)
         for look in looks.split(separator: ", ") {
             let words = look.split(separator: " ").map(String.init)
             func word(_ place: Int, after key: String) -> String? {
@@ -58,12 +58,15 @@ struct SlotTimerTests {
             let (now, after) = (at(words[1]), Duration.seconds(try #require(Double(words[0]))))
             elapsed += after
             var one = try timer ?? SlotTimer(slotTimes(schedule), start: now)
+            let set = timer == nil ? .zero : now - (wall + after)
+            wall = now
             let step = one.step(at: now, elapsed: elapsed, wasBusy: words.contains("busy"))
             timer = one
             #expect(step.due == word(1, after: "due").map(at), "\(look)")
             #expect(step.missed?.first == word(1, after: "missed").map(at), "\(look)")
             #expect(step.missed?.last == word(2, after: "missed").map(at), "\(look)")
             #expect(step.missed?.count == word(3, after: "missed").flatMap { Int($0) }, "\(look)")
+            #expect(step.clockSet == (max(set, .zero - set) < .seconds(1) ? nil : set), "\(look)")
             let upcoming = try #require(one.upcoming)
             #expect(upcoming == word(1, after: "next").map(at) ?? upcoming, "\(look)")
             // Limited, because the wall clock may be set.
