@@ -5,45 +5,48 @@ internal import TintypeSystem
 
 /// Cancellation signal for a task whose configuration was removed; for a single task.
 final class CancellationSignal: Sendable {
-    private let state = Mutex<(isCancelled: Bool, work: Task<Void, Never>?)>((false, nil))
+    private struct State {
+        var isCancelled = false
+        var isAtWork = false
+        var waiters: [Reply<Void>] = []
+    }
+
+    private let stream = AsyncStream.makeStream(of: Never.self)
+    private let state = Mutex(State())
 
     func cancel() {
-        let work = state.withLock { state in
-            state.isCancelled = true
-            return state.work
-        }
-        work?.cancel()
+        state.withLock { $0.isCancelled = true }
+        stream.continuation.finish()
     }
 
     /// Waits for the end of ``runUntilCancelled(_:)``, at most until `deadline`.
     func cancel(until deadline: MonotonicTime, by clock: any MonotonicClock) async {
         cancel()
-        guard let work = state.withLock(\.work) else { return }
         let ended = Reply<Void>(clock: clock)
-        Task {
-            await work.value
-            ended.resolve(.success(()))
+        let isAtWork = state.withLock { state in
+            state.waiters.append(ended)
+            return state.isAtWork
         }
-        _ = await ended.wait(until: deadline)
+        if isAtWork { _ = await ended.wait(until: deadline) }
     }
 
     /// Runs `works` until one ends, as at graceful shutdown, or until cancelled; returns at once if that was before.
     func runUntilCancelled(_ works: [@Sendable () async -> Void]) async {
-        let work = state.withLock { state -> Task<Void, Never>? in
-            guard !state.isCancelled else { return nil }
-            state.work = Task {
-                await withTaskGroup(of: Void.self) { group in
-                    for work in works { group.addTask { await work() } }
-                    await group.next()
-                    group.cancelAll()
-                }
-            }
-            return state.work
+        let isWanted = state.withLock { state in
+            state.isAtWork = !state.isCancelled
+            return state.isAtWork
         }
-        await withTaskCancellationHandler {
-            await work?.value
-        } onCancel: {
-            work?.cancel()
+        guard isWanted else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for work in works { group.addTask { await work() } }
+            group.addTask { for await _ in self.stream.stream {} }
+            await group.next()
+            group.cancelAll()
         }
+        let waiters = state.withLock { state in
+            state.isAtWork = false
+            return exchange(&state.waiters, with: [])
+        }
+        for waiter in waiters { waiter.resolve(.success(())) }
     }
 }
