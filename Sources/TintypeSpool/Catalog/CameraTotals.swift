@@ -42,12 +42,14 @@ final class CameraTotals {
         }
     }
 
-    /// Totals by camera, in constant time per camera, however many frames.
-    func totals() throws(Problem) -> [String: FrameTotals] {
+    /// Totals by camera, in constant time per camera, however many frames; if `timed`, with the capture times of its first
+    /// and last frame, which take two searches for each camera.
+    func totals(timed: Bool) throws(Problem) -> [String: FrameTotals] {
         try recountAfterForeignChange()
         return try connection.read { database in
             var totals: [String: FrameTotals] = [:]
-            let rows = try Row.fetchCursor(database, sql: Self.totalsOfCameras)
+            let sql = timed ? Self.timedTotals : "SELECT * FROM cameraTotal"
+            let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql))
             while let row = try rows.next().map(CheckedRow.init) {
                 totals[try row.camera()] = FrameTotals(
                     frames: try row.int("frames", in: 0...Self.most),
@@ -55,8 +57,8 @@ final class CameraTotals {
                     pinned: try row.int("pinned", in: 0...Self.most),
                     lost: try row.int("lost", in: 0...Self.most),
                     films: try row.int("films", in: 0...Self.most),
-                    oldest: try row.moment("oldest"),
-                    newest: try row.moment("newest")
+                    oldest: timed ? try row.moment("oldest") : nil,
+                    newest: timed ? try row.moment("newest") : nil
                 )
             }
             return totals
@@ -81,7 +83,7 @@ final class CameraTotals {
     /// Upper limit of each value, low enough that the sum over thousands of cameras does not overflow.
     private static let most = 1 << 50
 
-    private static let totalsOfCameras = """
+    private static let timedTotals = """
         SELECT *, (\(end("id"))) AS oldest, (\(end("id DESC"))) AS newest FROM cameraTotal
         """
 

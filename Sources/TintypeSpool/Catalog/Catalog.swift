@@ -159,6 +159,7 @@ final class Catalog {
         }
     }
 
+    /// Sets `isLost` of the rows with these paths and returns the number of rows changed.
     func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
         try connection.write(isDurable: true) { database in
             let sql = "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"
@@ -187,7 +188,9 @@ final class Catalog {
         try connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM frame WHERE isLost = 1") ?? 0 }
     }
 
-    func totals() throws(Problem) -> [String: FrameTotals] { try counts?.totals() ?? [:] }
+    func totals(timed: Bool = false) throws(Problem) -> [String: FrameTotals] {
+        try counts?.totals(timed: timed) ?? [:]
+    }
 
     /// Next rows in order of arrival; fewer than `limit` only at the end.
     func rows(in order: ArrivalOrder, after place: ArrivalOrder.Place?, limit: Int) throws(Problem) -> [FrameRow] {

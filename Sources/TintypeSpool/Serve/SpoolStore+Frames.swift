@@ -67,7 +67,7 @@ extension SpoolStore {
     /// Contents and free space of the spool; throws `spool-unavailable` and `deadline-exceeded`.
     package func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
         try await storage.perform("be counted", until: deadline) { spool throws(Problem) in
-            let cameras = try spool.catalog.totals()
+            let cameras = try spool.catalog.totals(timed: true)
             let (files, quarantine) = (spool.files, "\(spool.folder)/.quarantine")
             let status = try asProblem(try files.status(of: quarantine, following: false))
             return SpoolStatistics(
