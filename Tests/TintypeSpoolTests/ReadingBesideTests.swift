@@ -78,6 +78,20 @@ internal import TintypeSystem
         #expect(try await spool.spans(query, until: soon).first?.frames == 5000)
     }
 
+    @Test func `an endless read of a damaged catalog is left to the storage thread`() async throws {
+        let spool = try await folder.open()
+        let limit = StatementLimit(time: .zero)
+        let path = "\(folder.path)/catalog.sqlite"
+        let reader = try CatalogReader(path: path, limit: limit, clock: .system, logger: .quiet)
+        defer { reader.close() }
+        let endless = "WITH RECURSIVE one(n) AS (SELECT 1 UNION ALL SELECT n FROM one) SELECT count(*) FROM one"
+        let answer = reader.answer { catalog throws(Problem) in
+            try catalog.connection.read { try Int.fetchOne($0, sql: endless) }
+        }
+        #expect(answer == nil)
+        await spool.close(until: soon)
+    }
+
     @Test func `a store completes during a WAL checkpoint`() async throws {
         let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)

@@ -56,7 +56,8 @@ final class CatalogReader: Sendable {
             do throws(Problem) {
                 return .success(try query(catalog))
             } catch {
-                return limit.isSpent ? .failure(error) : nil
+                // Damage is for the storage thread to find, which has the catalog rebuilt.
+                return limit.isSpent && catalog.connection.damage == nil ? .failure(error) : nil
             }
         }
     }
