@@ -121,13 +121,13 @@ final class CameraScanner: Sendable {
         sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
     }
 
-    /// Calls before the scan starts are combined.
+    /// Scans, also for the nodes of links asked for before; calls before the scan starts are combined.
     func refresh() {
         if changes.load(ordering: .relaxed) >= 0 { changes.add(1, ordering: .sequentiallyConsistent) }
         guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         thread.submit { [self] _ in
             isRefreshing.store(false, ordering: .releasing)
-            _ = scan([])
+            _ = scan(last.withLock { Array($0.sightings.access.keys) })
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import TestSupport
 import Testing
 import TintypeDevice
@@ -41,5 +42,20 @@ struct CameraScannerTests {
         _ = await scanner.watchedSightings([.node(path: "/dev/video0")])
         #expect(clock.now - start >= .milliseconds(500))
         gate.open()
+    }
+
+    @Test func `a change of devices also shows where links lead now`() async throws {
+        let folders = DeviceFolders(root: folder.path)
+        let scanner = CameraScanner(discovery: CameraDiscovery(in: folders, clock: clock), clock: clock)
+        let link = "\(folder.path)/front"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+        scanner.beginsWatch()
+        _ = await scanner.sightings([.node(path: link)])
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/zero")
+        scanner.refresh()
+        // Behind the scan of the change.
+        _ = await scanner.sightings([])
+        #expect(await scanner.watchedSightings([]).nodes[link] == "/dev/zero")
     }
 }
