@@ -200,6 +200,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var operation: String
     /// Absolute path.
     package var path: String
+    /// An errno(3) value.
     package var code: Int32
 
     package init(_ operation: String, _ path: String, code: Int32) {

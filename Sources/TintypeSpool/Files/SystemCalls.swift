@@ -5,6 +5,7 @@ internal import TintypeModel
 internal import TintypeSystem
 
 struct CallFailure: Error {
+    /// An errno(3) value.
     let code: Int32
     /// The step of the call that failed; nil for the call itself.
     var operation: String?
@@ -83,6 +84,8 @@ struct OpenFolder: ~Copyable {
 
     private static let flags = O_RDONLY | O_DIRECTORY | O_NOCTTY | O_CLOEXEC
 
+    private static let kinds: [mode_t: FileStatus.Kind] = [S_IFREG: .file, S_IFDIR: .folder, S_IFLNK: .link]
+
     private static func isName(_ part: String) -> Bool {
         !part.isEmpty && part != "." && part != ".." && !part.utf8.contains(0)
     }
@@ -92,9 +95,8 @@ struct OpenFolder: ~Copyable {
         var status = stat()
         let flags = following && descriptor == AT_FDCWD ? 0 : AT_SYMLINK_NOFOLLOW
         try checked(unsafe fstatat(descriptor, name, &status, flags))
-        let kinds: [mode_t: FileStatus.Kind] = [S_IFREG: .file, S_IFDIR: .folder, S_IFLNK: .link]
         return FileStatus(
-            kind: kinds[status.st_mode & S_IFMT] ?? .other,
+            kind: Self.kinds[status.st_mode & S_IFMT] ?? .other,
             size: Int(status.st_size),
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino),

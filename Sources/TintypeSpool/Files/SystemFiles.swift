@@ -173,8 +173,9 @@ package struct SystemFiles: FileSystem {
                     unsafe unlinkat(to.descriptor, to.name, 0)
                 }
             }
-            if code == EPERM, unsafe faccessat(to.descriptor, to.name, F_OK, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT
-            {
+            let flags = AT_SYMLINK_NOFOLLOW
+            var status = stat()
+            if code == EPERM, unsafe fstatat(to.descriptor, to.name, &status, flags) != 0, errno == ENOENT {
                 // exFAT has no hard links; the daemon's lock keeps other daemons from creating that name meanwhile.
                 code = unsafe renameat(from.descriptor, from.name, to.descriptor, to.name) == 0 ? 0 : errno
             }
