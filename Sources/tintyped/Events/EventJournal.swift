@@ -89,8 +89,11 @@ final class EventJournal: EventService, Service {
     func count(after last: Int, where isWanted: (Event) -> Bool) -> (count: Int, first: MonotonicTime?) {
         state.withLock { state in
             let unread = max(last, state.beforeOldest)..<max(last, state.newest)
-            let wanted = unread.map { state.events[index(of: $0 + 1)] }.filter { isWanted($0.event) }
-            return (wanted.count, wanted.first?.moment)
+            return unread.reduce(into: (0, nil)) { found, place in
+                let entry = state.events[index(of: place + 1)]
+                guard isWanted(entry.event) else { return }
+                found = (found.count + 1, found.first ?? entry.moment)
+            }
         }
     }
 
