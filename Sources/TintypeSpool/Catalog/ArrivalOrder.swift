@@ -7,6 +7,7 @@ struct ArrivalOrder {
     var order = FrameOrder.oldest
     /// Nil for all cameras.
     var cameras: Set<String>?
+    /// Include pinned and lost frames.
     let isPinned: Bool
     let isLost: Bool
     var stillsOnly = false

@@ -71,6 +71,7 @@ final class CatalogConnection {
         return configuration
     }
 
+    /// Checkpoints the WAL, truncates it and closes the database.
     func close() throws(Problem) {
         isClosed = true
         try perform("close") { queue in

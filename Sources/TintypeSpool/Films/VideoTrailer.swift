@@ -16,6 +16,7 @@ struct VideoTrailer: Sendable {
 
     private static let mark = Array("TINTYPE1".utf8)
     private static let endLength = 16
+    /// Upper limit of the length of poster and record.
     static let most = 4 << 20
     /// Greatest width of a poster in pixels.
     static let posterWidth = 640

@@ -88,6 +88,7 @@ struct JobRow: Equatable, Sendable {
         let attempts: Int
         /// Time of the first attempt if all pictures that wait have failed before; 1970 for one that is due.
         let next: Timestamp?
+        /// Capture time of the first picture that waits.
         let oldest: Timestamp?
     }
 

@@ -53,8 +53,10 @@ final class Reconciliation: @unchecked Sendable {
     private static let mostBytes = 32 << 20
     static let mostNamed = 20
 
-    /// Opening of the spool, its boot, and the time at the start, by the clock that sets folder times.
-    private let (opening, bootID, begun): (UInt64, String, Timestamp)
+    private let opening: UInt64
+    private let bootID: String
+    /// Start time, by the clock that sets folder times.
+    private let begun: Timestamp
     /// ``ComparisonState/skipped`` at the start.
     let skipped: Int
     /// Marker that allows unchanged folders to be skipped; nil to walk all folders.

@@ -193,6 +193,7 @@ final class PendingWrite: @unchecked Sendable {
     var recording: String?
     /// Final name; nil before it has one.
     var path: SpoolPath?
+    /// Reason why the still is not stored; nil so far.
     var problem: Problem?
 
     init(number: UInt64, _ still: Still, _ durability: Durability, _ source: FrameSource, clock: any MonotonicClock) {
@@ -209,6 +210,7 @@ final class PendingWrite: @unchecked Sendable {
 
     var isStill: Bool { record.kind == nil }
 
+    /// Nil once dropped.
     var picture: [UInt8]? { content.withLock(\.self) }
 
     /// Frees the picture: no client waits for it any more, and the disk may never respond.

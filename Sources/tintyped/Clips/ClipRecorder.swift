@@ -243,7 +243,9 @@ final class Recordings: Service, ClipRecordings {
         }
     }
 
-    /// Returns the job once the first frame is in the file; throws `too-many-requests` above ``most``.
+    /// Returns the job once the first frame is in the file; the recording goes on without the caller.
+    ///
+    /// Throws `too-many-requests` above ``most``.
     func record(_ recorder: ClipRecorder) async throws(Problem) -> Job {
         let control = recorder.control
         let isBegun = active.withLock { active in

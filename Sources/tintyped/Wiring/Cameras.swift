@@ -78,6 +78,7 @@ final class Cameras: Sendable {
 
     var profiles: Profiles { Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles) }
 
+    /// Throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {
         if let camera = roster.withLock({ $0[name] }) { return camera }
         if roster.withLock(\.discovers) {
@@ -108,6 +109,8 @@ final class Cameras: Sendable {
     // MARK: - Another configuration
 
     /// Cameras with the same configuration are kept, the others are closed and recreated.
+    ///
+    /// A device that does not close in time is abandoned with its thread.
     func apply(_ settings: DaemonSettings) async -> ReloadReport {
         let wanted = settings.cameras
         let (kept, ended) = roster.withLock { roster in

@@ -62,7 +62,10 @@ struct Spools: Service {
         return Spools(all: opened.map(\.1))
     }
 
-    /// Reason not to start, from that of each spool, nil for an open one: a full one is opened once there is room.
+    /// Reason not to start, from that of each spool, nil for an open one.
+    ///
+    /// The first if no spool can be opened and none is full: a full one is opened once there is room, and live pictures
+    /// need none.
     static func fatal(_ reasons: [Problem?]) -> Problem? {
         let failures = reasons.compactMap(\.self)
         let isFatal = failures.count == reasons.count && !failures.contains { $0.code == .spoolFull }
