@@ -31,7 +31,10 @@ extension ConfigurationReader {
     /// Rules in the file `tokens` beside the configuration `file`, to which `tintype token --add` appends; blocks.
     static func tokens(beside file: String) throws(ConfigurationError) -> [AccessRule] {
         let path = "\(file.enclosingFolder)/tokens"
-        guard let text = try ConfigurationFile.text(path: path, isOptional: true) else { return [] }
+        let remedy = "Rename this folder: the name is that of the file to which “tintype token --add” adds."
+        guard let text = try ConfigurationFile.text(path: path, isOptional: true, folderRemedy: remedy) else {
+            return []
+        }
         // What is left once the last rule is removed.
         let document = ConfigurationDocument(text, file: path)
         if document["access"]?.kind == "empty", document[""]?.names == ["access"] { return [] }

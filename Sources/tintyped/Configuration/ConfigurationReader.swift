@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import FoundationEssentials
-internal import Glibc
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -161,9 +159,12 @@ extension FieldReader {
         }
     }
 
-    func bytes(_ key: Key, in range: ClosedRange<Int> = 1...Int.max) throws(Problem) -> Int? {
-        let give = "a number and its unit (k, M, G or T, of 1024 each), such as 20G"
-        return try text(key, is: "a number of bytes", give: give) { text in
+    func bytes(
+        _ key: Key,
+        in range: ClosedRange<Int> = 1...Int.max,
+        give: String = "a number and its unit (k, M, G or T, of 1024 each), such as 20G"
+    ) throws(Problem) -> Int? {
+        try text(key, is: "a number of bytes", give: give) { text in
             HumanBytes.parse(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -194,38 +195,6 @@ extension FieldReader {
         try text(key, is: "the name or number of a \(kind)", give: "a \(kind) such as tintype") { name in
             // Unknown names are logged, so a token given by mistake must not count as one.
             name.wholeMatch(of: /[^:,\s\/]{1,256}/) != nil && !AccessRule.isToken(name) ? name : nil
-        }
-    }
-}
-
-enum ConfigurationFile {
-    /// 1 MiB, enough for thousands of cameras.
-    static let largest = 1 << 20
-
-    /// Nil if the file does not exist and `isOptional`; blocks (read(2)).
-    static func text(path: String, isOptional: Bool) throws(ConfigurationError) -> String? {
-        // SystemFiles does not follow a link in the place of the file.
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try SystemFiles().read(target, atMost: largest)
-        } catch {
-            if isOptional, [ENOENT, ENOTDIR].contains(error.code) { return nil }
-            let detail = "\(error.operation): \(ErrnoText.of(error.code))."
-            throw .init(path, detail, remedy: remedy(path, error.code))
-        }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        let place = ConfigurationFault.Place(after: String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" })
-        throw .init(path, "The file is not UTF-8.", remedy: "Save it as UTF-8; iconv(1) converts it.", place: place)
-    }
-
-    private static func remedy(_ path: String, _ code: CInt) -> String {
-        switch code {
-        case ENOENT, ENOTDIR: "Name an existing file with --config, or leave --config out."
-        case EACCES, EPERM:
-            "Let the user of the daemon (id \(geteuid())) read it and enter its folders; namei -l \(path) shows who may."
-        case EISDIR: "Rename this folder: tintyped reads a file of this name."
-        default: "Name a regular file of at most 1 MiB with --config."
         }
     }
 }
