@@ -6,6 +6,7 @@ final class ConfigurationDocument {
     typealias Place = ConfigurationFault.Place
 
     struct Entry {
+        /// Empty in a list.
         var name = ""
         /// Of the key; nil in a list.
         var keyPlace: Place?
@@ -82,7 +83,8 @@ final class ConfigurationDocument {
             let isQuoted = names.allSatisfy(CameraName.isValid)
             let keys = isQuoted ? names.map { "\"\($0)\"" }.joined(separator: ", ") : "A key"
             let remedy = "Keep one of them; give each a name of its own."
-            add("", "\(keys) appears more than once in one mapping.", remedy: remedy, place: Place(context.mark))
+            let detail = "\(keys) appears more than once in one mapping, here first."
+            add("", detail, remedy: remedy, place: Place(context.mark))
         } catch YamlError.scanner(let context, let problem, let mark, _),
             YamlError.parser(let context, let problem, let mark, _),
             YamlError.composer(let context, let problem, let mark, _)

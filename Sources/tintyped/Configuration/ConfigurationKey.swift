@@ -20,6 +20,8 @@ enum ConfigurationKey {
         static let names =
             allCases.prefix(3).map(\.rawValue) + CameraSettings.CodingKeys.allCases.map(\.rawValue)
             + allCases.dropFirst(3).map(\.rawValue)
+        /// Former keys of a camera that are keys of its look.
+        static let moved = [Look.quality, .overlay].map(\.rawValue)
     }
     enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
     enum Alarm: String, CodingKey, CaseIterable { case `for` }

@@ -17,6 +17,7 @@ struct CameraConfiguration: Hashable, Sendable {
     var position: GeoPosition?
     var overlay = OverlaySettings()
     var profiles: [ControlProfile] = []
+    /// Nil if no command is run for failed openings.
     var recover: RecoverConfiguration?
     /// Reads QR and bar codes while the camera is open, and keeps it open.
     var readsCodes = false
@@ -28,6 +29,7 @@ struct CameraConfiguration: Hashable, Sendable {
     var latest: LatestSettings?
     /// In addition to that of the spool.
     var retention = RetentionSettings()
+    /// Nil if no film is made each day.
     var film: FilmSettings?
 
     var spoolName: String { spool ?? SpoolStore.Configuration.defaultName }
@@ -44,10 +46,12 @@ struct CameraConfiguration: Hashable, Sendable {
         return size.map { session.look?.orientation.size(of: $0) ?? $0 }
     }
 
+    /// Only the camera can validate controls.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }
 
 struct RecoverConfiguration: Hashable, Sendable {
+    /// An absolute path, and arguments.
     var command: [String]
     /// Number of failed openings in a row.
     var after = 5
@@ -61,8 +65,13 @@ extension ConfigurationReader {
     func cameras() throws(Problem) -> [CameraConfiguration] {
         let (wrong, example) = ("is not a camera's name.", "front: {device: /dev/video0}")
         return try named(at: "cameras", wrong, suchAs: example) { (path, entry) throws(Problem) in
-            let known = ConfigurationKey.Camera.names
+            let known = ConfigurationKey.Camera.names + ConfigurationKey.Camera.moved
             guard let keys = try fields(at: path, ConfigurationKey.Camera.self, of: known) else { return nil }
+            for (name, moved) in ConfigurationKey.Camera.moved.map({ ($0, FieldPath.joined(path, $0)) })
+            where document[moved] != nil {
+                let remedy = "Write it below look, as in look: {\(name): …}."
+                document.add(moved, "The key is now one of look.", remedy: remedy)
+            }
             let source = try source(keys, place: entry.keyPlace)
             return try camera(CameraConfiguration(name: entry.name, source: source), keys)
         }
@@ -132,24 +141,27 @@ extension ConfigurationReader {
     private func match(at path: String) throws(Problem) -> CameraMatch? {
         guard let conditions = try fields(at: path, CameraMatch.Key.self) else { return nil }
         var match = CameraMatch([:])
-        let remedy = "Give one that “tintype cameras” prints."
+        let remedy = "Give one that “tintype cameras” prints"
         for key in CameraMatch.Key.allCases {
             let wrong = "cannot be the \(key.rawValue) of a camera."
+            let remedy = key.example.map { "\(remedy), such as \($0)." } ?? "\(remedy)."
             match.conditions[key] = try conditions.freeText(key, wrong, remedy: remedy) { value in
                 key.accepts(value) && !value.utf8.contains(0)
             }
         }
         if document[path]?.names.isEmpty == true {
-            document.add(path, "There is no condition.", remedy: remedy)
+            document.add(path, "There is no condition.", remedy: "\(remedy).")
         }
         return match
     }
 
     private func position(at path: String) throws(Problem) -> GeoPosition? {
         guard let keys = try fields(at: path, ConfigurationKey.Position.self) else { return nil }
-        let latitude = try keys.decimal(.latitude, in: GeoPosition.latitudeRange, suchAs: "52.5163")
-        let longitude = try keys.decimal(.longitude, in: GeoPosition.longitudeRange, suchAs: "13.3777")
-        let altitude = try keys.decimal(.altitude, in: GeoPosition.altitudeRange, suchAs: "34.5")
+        let (north, east) = ("52.5163, positive to the north", "13.3777, positive to the east")
+        let latitude = try keys.decimal(.latitude, in: GeoPosition.latitudeRange, suchAs: north)
+        let longitude = try keys.decimal(.longitude, in: GeoPosition.longitudeRange, suchAs: east)
+        let metres = "34.5, in metres above the sea"
+        let altitude = try keys.decimal(.altitude, in: GeoPosition.altitudeRange, suchAs: metres)
         require(.latitude, in: keys, remedy: "Give latitude and longitude.")
         require(.longitude, in: keys, remedy: "Give latitude and longitude.")
         guard let latitude, let longitude else { return nil }
@@ -181,7 +193,9 @@ extension ConfigurationReader {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
         for (inner, entry) in entries(at: path, remedy: remedy) {
-            if let text = String(field: entry.value, at: inner) {
+            if ControlName.key(of: entry.name).isEmpty {
+                document.add(nameOf: entry, at: path, "is not a control's name.", remedy: remedy)
+            } else if let text = String(field: entry.value, at: inner) {
                 settings.values[entry.name] = ControlValue(written: text)
             } else {
                 let remedy = "Give such a value, as in 128 or on."
@@ -211,6 +225,23 @@ extension FieldReader {
         let what = "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
         return try text(key, is: what, give: "one such as \(example)") { text in
             Double(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension CameraMatch.Key {
+    fileprivate var example: String? {
+        switch self {
+        case .byID: "usb-NAME-video-index0"
+        case .byPath: "pci-0000:00:14.0-usb-0:2:1.0-video-index0"
+        case .serial: nil
+        case .usb: "046d:082d"
+        case .port: "1-2.3"
+        case .card: "HD Pro Webcam C920"
+        case .name: "HD*C920, with * for any characters and ? for one"
+        case .busInfo: "usb-0000:00:14.0-2"
+        case .driver: "uvcvideo"
+        case .path: "/dev/video0"
         }
     }
 }

@@ -55,6 +55,7 @@ extension ConfigurationReader {
 }
 
 extension FieldReader {
+    /// Areas of the upright picture, of `size` in pixels if it is known.
     func shapes(_ key: Key, of size: FrameSize?) throws(Problem) -> [MaskShape]? {
         let remedy =
             "Give each as WIDTHxHEIGHT+LEFT+TOP or as corners, X,Y X,Y X,Y, in percent, such as 100x20+0+0 for the upper "

@@ -119,6 +119,7 @@ extension ConfigurationReader {
         } ?? []
     }
 
+    /// Nil without the key, or with an invalid value, which is reported.
     func filter<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> FrameFilter? {
         let remedy = "Give a filter such as \"verdict:intact\"."
         let path = keys.path(of: key)
@@ -137,6 +138,7 @@ extension ConfigurationReader {
 }
 
 extension FrameFilter {
+    /// True if no still can match, because of a condition on the kind.
     fileprivate var isOfVideos: Bool {
         switch self {
         case .all(let filters): filters.contains(where: \.isOfVideos)

@@ -43,7 +43,8 @@ extension ConfigurationReader {
         let target = try target(keys)
         var options = UploadOptions(to: target?.description ?? "")
         options.order = try keys.word(.order, FrameOrder.self) ?? options.order
-        options.limit = try keys.bytes(.limit, in: UploadOptions.limitRange)
+        let limit = "a number for each second from 1k to 1T, such as 500k"
+        options.limit = try keys.bytes(.limit, in: UploadOptions.limitRange, give: limit)
         options.method = try keys.word(.method, UploadOptions.Method.self)
         options.headers = try headers(keys)
         options.record = try keys.flag(.record).flatMap { $0 ? true : nil }
@@ -130,6 +131,7 @@ struct FilmSettings: Hashable, Sendable {
         return request
     }
 
+    /// Conditions on the frames of one local day.
     static func frames(of camera: String, on day: Int) -> [FrameFilter] {
         let (start, end) = (LocalTime.moment(day: day, time: 0), LocalTime.moment(day: day + 1, time: 0))
         return [.is(.camera(camera)), .is(.from(start)), .is(.to(end))]

@@ -201,7 +201,7 @@ struct ConfigurationReaderTests {
         ),
         (
             "cameras: {a: {match: {usb: 46d:82d}}}", "1:28",
-            "cannot be the usb of a camera. Give one that “tintype cameras” prints."
+            "cannot be the usb of a camera. Give one that “tintype cameras” prints, such as 046d:082d."
         ),
         ("cameras: {a: {match: {port: usb1}}}", "1:29", "cameras.a.match.port: \"usb1\" cannot be the port"),
         ("cameras: {a: {match: {path: video0}}}", "1:29", "cameras.a.match.path: \"video0\" cannot be the path"),
@@ -211,10 +211,10 @@ struct ConfigurationReaderTests {
         ("spools: {1: {folder: /a}, \"1\": {folder: /b}}", "1:27", "spools.1: This name is used above."),
         (
             "cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3",
-            "\"a\" appears more than once in one mapping. Keep one of them"
+            "\"a\" appears more than once in one mapping, here first. Keep one of them"
         ),
         ("access:\n  - user: a\n    role: view\n    user: b", "2:5", "\"user\" appears more than once"),
-        ("cameras: {a: {device: /a}, a: {device: /b}}\nb: 1", "1:11", "more than once in one mapping. Keep one"),
+        ("cameras: {a: {device: /a}, a: {device: /b}}\nb: 1", "1:11", "once in one mapping, here first. Keep one"),
         ("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         ("socket: {path: &p /a}\nspool: {folder: *q}", "2:17", "This is not YAML"),
         ("ready: soon", "1:8", "ready: \"soon\" is not one of listening, cameras."),
@@ -272,6 +272,8 @@ struct ConfigurationReaderTests {
         ("look: {quality: 101}", 21, "look.quality: \"101\" is not a whole number from 1 to 100."),
         ("look: {quality: \"90\"}", 21, "Give such a number, without quotes."),
         ("look: {quality: {}}", 21, "look.quality: The value is a mapping and not a whole number"),
+        ("quality: 90", 14, "quality: The key is now one of look. Write it below look, as in look: {quality: …}."),
+        ("overlay: {}", 14, "overlay: The key is now one of look."),
         ("look: {qualty: 90}", 12, "look.qualty: There is no such key. Did you mean quality?"),
         ("look: turned", 11, "look: The value is the text \"turned\"."),
         ("look: {rotate: 45}", 20, "look.rotate: \"45\" is not a rotation. Give 0, 90, 180 or 270."),
@@ -287,12 +289,12 @@ struct ConfigurationReaderTests {
         ("gps: {longitude: 1}", 10, "gps: The key latitude is missing."),
         (
             "gps: {latitude: 90.01, longitude: 1}", 21,
-            "gps.latitude: \"90.01\" is not a number from -90 to 90. Give one such as 52.5163."
+            "gps.latitude: \"90.01\" is not a number from -90 to 90. Give one such as 52.5163, positive to the north."
         ),
         ("gps: {latitude: 1, longitude: -181}", 35, "\"-181\" is not a number from -180 to 180."),
         (
             "gps: {latitude: 1, longitude: 1, altitude: 34 m}", 48,
-            "gps.altitude: \"34 m\" is not a number from -12000 to 100000. Give one such as 34.5."
+            "gps.altitude: \"34 m\" is not a number from -12000 to 100000. Give one such as 34.5, in metres above the sea."
         ),
         ("gps: {latitude: nan, longitude: 1}", 21, "\"nan\" is not a number from -90"),
         ("gps: {latitud: 1, latitude: 1, longitude: 1}", 11, "There is no such key. Did you mean latitude?"),
@@ -318,6 +320,7 @@ struct ConfigurationReaderTests {
         ("firstFrame: 2d", 17, "firstFrame: \"2d\" is not a limit of silence."),
         ("controls: 5", 15, "controls: The value is the number 5. Give names of controls"),
         ("controls: {gain: [1]}", 22, "controls.gain: The value is a list and not a number"),
+        ("controls: {\"--\": 1}", 16, "controls: \"--\" is not a control's name."),
         ("controls: {gain: }", 22, "controls.gain: The value is empty and not a number"),
         ("profiles: [night]", 15, "profiles: The value is a list. Give each a name"),
         ("profiles: {Night: {}}", 16, "\"Night\" is not a profile's name. Use 1 to 64 of a-z"),

@@ -61,7 +61,7 @@ struct ConfigurationUploadsTests {
             "a: {to: \"s3:{id}\", spool: usb}",
             "uploads.a.spool: The value is not the name of a spool. Use one of: default."
         ),
-        ("a: {to: \"s3:{id}\", limit: 10}", "uploads.a.limit: "),
+        ("a: {to: \"s3:{id}\", limit: 10}", "Give a number for each second from 1k to 1T"),
         ("a: {to: \"s3:{id}\", limit: fast}", "uploads.a.limit: "),
         ("a: {to: \"s3:{id}\", between: 05:00}", "uploads.a.between: The value is not a part of the day."),
         ("a: {to: \"s3:{id}\", method: PUT}", "uploads.a.method: It is for targets of http and https only."),
