@@ -9,6 +9,8 @@ internal import TintypeSystem
 /// The daemon of `--demo`: two drawn cameras, and everything that it stores in one temporary folder.
 struct Demo: Sendable {
     private let folder: String
+    /// Locked until the process ends, even by SIGKILL.
+    private let lock: CInt
     private let sockets: PassedSockets
     /// Port of the page.
     private let port: Int
@@ -21,7 +23,8 @@ struct Demo: Sendable {
     /// Makes the folder and listens for the page; blocks on the file system.
     init(environment: [String: String]) throws {
         let parent = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        folder = try Self.makeFolder(in: parent)
+        Self.removeLeftovers(in: parent)
+        (folder, lock) = try Self.makeFolder(in: parent)
         do {
             sockets = try PassedSockets(loopback: Self.usualPort)
             // Once the daemon serves, the descriptor is another one's.
@@ -33,14 +36,41 @@ struct Demo: Sendable {
         }
     }
 
-    /// A folder below `parent` that only its user can enter (mkdtemp(3)).
-    static func makeFolder(in parent: String) throws(Problem) -> String {
-        var template = Array("\(parent)/tintype-demo-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else {
-            let detail = "mkdtemp in \(parent): \(ErrnoText.of(errno))."
-            throw Problem(.internalError, detail, remedy: "Set TMPDIR to a folder that you may write to.")
+    /// A folder below `parent` that only its user can enter (mkdtemp(3)), and its lock.
+    static func makeFolder(in parent: String) throws(Problem) -> (folder: String, lock: CInt) {
+        let remedy = "Set TMPDIR to a folder that you may write to."
+        for _ in 0..<3 {
+            var template = Array("\(parent)/tintype-demo-XXXXXX".utf8CString)
+            guard unsafe mkdtemp(&template) != nil else {
+                throw Problem(.internalError, "mkdtemp in \(parent): \(ErrnoText.of(errno)).", remedy: remedy)
+            }
+            let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            // Nil if another demo that has just started has taken it for a leftover.
+            if let lock = lock(folder) { return (folder, lock) }
         }
-        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        throw Problem(.internalError, "No folder in \(parent) can be locked.", remedy: remedy)
+    }
+
+    /// Removes the folders of demos that were killed: those of this user that nobody has locked.
+    static func removeLeftovers(in parent: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
+            guard name.hasPrefix("tintype-demo-"), let lock = lock("\(parent)/\(name)") else { continue }
+            remove("\(parent)/\(name)")
+            close(lock)
+        }
+    }
+
+    /// Nil if the folder is locked (flock(2)), is a link, is not of this user with mode 0700, or was removed meanwhile.
+    private static func lock(_ folder: String) -> CInt? {
+        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        var facts = stat()
+        if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, unsafe fstat(lock, &facts) == 0, facts.st_nlink > 0,
+            facts.st_uid == geteuid(), facts.st_mode & 0o777 == 0o700
+        {
+            return lock
+        }
+        if lock >= 0 { close(lock) }
+        return nil
     }
 
     /// Removes the folder, and again what other threads of the process still write into it.

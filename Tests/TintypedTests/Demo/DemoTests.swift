@@ -79,12 +79,31 @@ struct DemoTests {
 
     @Test func `a folder is private, and removed with its contents`() throws {
         let parent = TemporaryFolder()
-        let folder = try Demo.makeFolder(in: parent.path)
+        let (folder, lock) = try Demo.makeFolder(in: parent.path)
         let attributes = try FileManager.default.attributesOfItem(atPath: folder)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
         try Data().write(to: URL(filePath: "\(folder)/tintyped.yaml"))
+        Demo.removeLeftovers(in: parent.path)
+        #expect(FileManager.default.fileExists(atPath: folder))
         Demo.remove(folder)
+        close(lock)
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
+    }
+
+    @Test func `only what a killed demo left is removed`() throws {
+        let parent = TemporaryFolder()
+        let files = FileManager.default
+        for (name, permissions) in [("tintype-demo-left", 0o700), ("tintype-demo-open", 0o755), ("other", 0o700)] {
+            let path = "\(parent.path)/\(name)"
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: "\(path)/tintyped.yaml"))
+            try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        }
+        try files.createSymbolicLink(atPath: parent.path + "/tintype-demo-link", withDestinationPath: "other")
+        _ = try parent.write("", to: "tintype-demo-file")
+        Demo.removeLeftovers(in: parent.path)
+        let left = try files.contentsOfDirectory(atPath: parent.path).sorted()
+        #expect(left == ["other", "tintype-demo-file", "tintype-demo-link", "tintype-demo-open"])
     }
 
     @Test func `a folder that cannot be made is an error with a remedy`() {
