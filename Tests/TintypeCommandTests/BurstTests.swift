@@ -264,9 +264,27 @@ struct BurstTests {
                 """
             let outcome = try await command.shell(script)
             #expect(outcome.status == 130)
-            let hint = "tintype: Interrupted after 2 pictures. To see those that are stored: tintype frames list\n"
-            #expect(outcome.errors == hint, "\(outcome.errors)")
+            let start = "tintype: Interrupted after 2 pictures. To list all that are stored: tintype frames list "
+            let hint = "\(start)--where 'camera:front, source:request, from:2"
+            #expect(outcome.errors.hasPrefix(hint), "\(outcome.errors)")
             #expect(String(decoding: try command.bytes("paths"), as: UTF8.self) == "/spool/1.jpg\n/spool/2.jpg\n")
+        }
+    }
+
+    @Test(arguments: ["--count 9 --max-age 1h", "--count 9 --every 1s --at -1h", "--from -1h"])
+    func `the hint after an interruption finds past frames on the same socket`(_ options: String) async throws {
+        try await FakeDaemon.serving(always: .silence) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: "/nowhere/s.sock")
+            let before = Timestamp.now()
+            let outcome = try await command.interrupting(
+                "exec $T burst front \(options) --socket s.sock",
+                by: SIGTERM,
+                asking: daemon
+            )
+            #expect(outcome.status == 143)
+            let match = try #require(outcome.errors.firstMatch(of: /from:([^']+)' --socket 's\.sock'\n/), "\(outcome)")
+            let from = try #require(Timestamp(String(match.1)))
+            #expect(before - from <= .seconds(3600) && Timestamp.now() - from >= .seconds(3600))
         }
     }
 

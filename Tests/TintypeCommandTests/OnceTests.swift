@@ -65,6 +65,17 @@ struct OnceTests {
         ["systemctl", "journalctl -u", "socket", "configuration", "tintype status"].contains(where: remedy.contains)
     }
 
+    @Test(arguments: [("garbage", "exec format error"), ("#!/nowhere/sh", "no such file")])
+    func `a daemon that cannot be started says why`(_ program: String, _ says: String) async throws {
+        try await FakeDaemon.serving(always: .silence) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: "/nowhere/s")
+            let script = "echo '\(program)' > tintyped; chmod +x tintyped; cp $T tintype"
+            let outcome = try await command.shell("\(script); ./tintype still --once -o a.jpg")
+            #expect(outcome.status == 2 && outcome.errors.hasPrefix("tintype: start "), "\(outcome.errors)")
+            #expect(outcome.errors.contains(says) && outcome.errors.hasSuffix("Install tintyped again.\n"))
+        }
+    }
+
     @Test func `tintyped is found beside the command, then in PATH, then in libexec`() throws {
         var there = ["/opt/bin/tintyped", "/usr/sbin/tintyped", "/b/tintyped", "/opt/libexec/tintype/tintyped"]
         let find = { try PrivateDaemon.find(beside: "/opt/bin", path: "/a::/usr/sbin:/b", mayRun: there.contains) }

@@ -33,7 +33,7 @@ enum PrivateDaemon {
         let result: Result<Answer, any Error>
         do { result = .success(try await body(connection)) } catch { result = .failure(error) }
         await connection.close()
-        let status = await status(of: running)
+        let status = try await status(of: running, program)
         return try result.mapError { error in
             switch error {
             case let error as ClientError: error.withoutService(program, status: status)
@@ -46,13 +46,22 @@ enum PrivateDaemon {
     /// Exit status of the daemon, 128 + N for signal N; nil if unknown, or if it has not exited within 2 s.
     ///
     /// It takes under a second unless a driver call blocks it in the kernel; then it is killed once the call returns.
-    private static func status(of daemon: Task<TerminationStatus, any Error>) async -> CInt? {
-        let (statuses, status) = AsyncStream.makeStream(of: CInt?.self)
+    /// Throws ``ClientError`` if the daemon was not started.
+    private static func status(of daemon: Task<TerminationStatus, any Error>, _ program: String) async throws -> CInt? {
+        let (statuses, status) = AsyncThrowingStream.makeStream(of: CInt?.self)
         Task {
-            switch try? await daemon.value {
-            case .exited(let code): status.yield(code)
-            case .signaled(let signal): status.yield(128 + signal)
-            case nil: status.yield(nil)
+            do {
+                switch try await daemon.value {
+                case .exited(let code): status.yield(code)
+                case .signaled(let signal): status.yield(128 + signal)
+                }
+            } catch let error as SubprocessError where [.spawnFailed, .executableNotFound].contains(error.code) {
+                let reason = error.underlyingError.map { ErrnoText.of($0.rawValue) } ?? "\(error)"
+                let remedy = "Install tintyped again."
+                status.finish(throwing: ClientError(.connection, "start \(program): \(reason).", remedy: remedy))
+            } catch {
+                // No status was left, because this process was started with SIGCHLD ignored.
+                status.yield(nil)
             }
         }
         let limit = Task {
@@ -61,7 +70,7 @@ enum PrivateDaemon {
             status.yield(nil)
         }
         defer { limit.cancel() }
-        return await statuses.first { _ in true } ?? nil
+        return try await statuses.first { _ in true } ?? nil
     }
 
     /// In the folder of this command, if known, PATH, then `../libexec/tintype`; throws the kind `missing`.

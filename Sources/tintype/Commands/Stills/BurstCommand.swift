@@ -47,6 +47,7 @@ struct BurstCommand: DaemonCommand {
 
     private func takeAll() async throws {
         var burst = TakenBurst()
+        let start = Timestamp.now()
         do {
             // Fails before the camera is used, if no file can be written.
             var writer = try output.output.map { file throws(OutputError) in try PictureWriter(file) }
@@ -55,9 +56,7 @@ struct BurstCommand: DaemonCommand {
             // Pictures taken so far persist and are reported.
             if isJSON, !writesToStandardOutput, !burst.stills.isEmpty || burst.missed != nil { try write(json: burst) }
             guard Task.isCancelled else { throw error }
-            let hint = output.output == nil ? " To see those that are stored: tintype frames list" : ""
-            let count = CountText.text(burst.stills.count, "picture")
-            try? StandardStream.error.write("tintype: Interrupted after \(count).\(hint)\n")
+            reportInterruption(of: burst, since: start)
             throw ExitCode(Interruption.status)
         }
         if isJSON, !writesToStandardOutput { try write(json: burst) }
@@ -85,6 +84,24 @@ struct BurstCommand: DaemonCommand {
         guard let report = FailureReport(problem) else { return }
         progress.clear()
         try? StandardStream.error.write("tintype: Picture \(index + 1) is missing. \(report.text)\n")
+    }
+
+    private func reportInterruption(of burst: TakenBurst, since start: Timestamp) {
+        var line: PrintedText = "tintype: Interrupted after \(CountText.text(burst.stills.count, "picture"))."
+        if output.output == nil {
+            // Includes a picture that was being stored at the interruption. Frames from the past predate the command.
+            let age = max(
+                // Maximum age of a picture taken as `latest` or `next`.
+                [.latest, .next].contains(still.fresh) ? .seconds(60) : Duration.zero,
+                still.maxAge ?? .zero,
+                Duration.zero - (still.at ?? .zero),
+                Duration.zero - (self.burst.from ?? .zero)
+            )
+            let filter = (camera.name.map { "camera:\($0), " } ?? "") + "source:request, from:\(start - age)"
+            line += " To list all that are stored: tintype frames list --where '\(filter)'"
+            if let socket = shared.socket { line += " --socket '\(socket.replacing("'", with: "'\\''"))'" }
+        }
+        try? StandardStream.error.write("\(line)\n")
     }
 
     // MARK: - Taking
