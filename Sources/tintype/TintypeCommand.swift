@@ -28,7 +28,7 @@ enum TintypeCommand {
             }
         } catch {
             // If stderr is closed, too, only the exit status remains.
-            guard let failure = FailureReport(error) else {
+            guard let failure = FailureReport(error, arguments) else {
                 let message = ParserMessage(error, arguments)
                 let isWritten = (try? message.write()) != nil
                 // Output that could not be written (help, version, completion script) is a failure.

@@ -76,7 +76,7 @@ extension ControlConnection {
         // Twice the number of lines of all events that a daemon keeps.
         _ = try await lines(of: request, .bufferingOldest(65_536)) { [request] line in
             let text = String(decoding: line.dropLast(), as: UTF8.self)
-            let field = text.split(separator: ": ", maxSplits: 1)
+            let field = text.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
             switch (field.first, field.last) {
             case ("id", let value?): number = Int(value)
             case ("data", let value?): data = value

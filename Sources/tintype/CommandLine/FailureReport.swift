@@ -10,14 +10,18 @@ struct FailureReport {
     private let detail: String
     let remedy: String
 
-    /// Returns nil for errors that ArgumentParser reports.
-    init?(_ error: any Error) {
+    /// Returns nil for errors that ArgumentParser reports; `arguments` is the command line.
+    init?(_ error: any Error, _ arguments: [String] = []) {
         self.error = error
         switch error {
         case let error as Problem:
             (status, code) = (error.code.exitStatus, error.code.rawValue)
             detail = OptionName.replacingFields(in: error.detail)
-            remedy = OptionName.replacingFields(in: error.remedy)
+            // “tintype controls prof” asks for the controls of a camera “prof”.
+            let command =
+                error.code == .cameraNotFound
+                ? MistypedCommand.correction(of: arguments, insteadOf: "Unexpected argument") : nil
+            remedy = OptionName.replacingFields(in: error.remedy) + (command.map { " \($0)" } ?? "")
         case let error as ClientError:
             // 1 for an unexpected reply, 2 if the daemon could not be reached or did not answer.
             status = [.tooLarge, .unexpected].contains(error.kind) ? 1 : 2

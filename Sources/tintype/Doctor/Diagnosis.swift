@@ -148,6 +148,7 @@ struct DoctorReport: Encodable {
 struct Finding: Hashable, Encodable {
     /// Code from tintype(1) or of the daemon's problem; stable, for scripts.
     let code: String
+    /// Nil if the finding concerns no particular camera.
     var camera: String?
     let detail: String
     let remedy: String

@@ -121,44 +121,48 @@ struct FrameLines {
 /// `{{` and `}}` are literal braces; `\t`, `\n`, `\0` and `\\` are as in C. A newline is appended unless the text ends
 /// with `\n` or `\0`. Missing fields are empty.
 struct FrameTemplate {
-    private let text: String
+    private let fields: [(before: String, field: FrameRecord.Field)]
     private let end: String
 
-    private static var token: Regex<(Substring, name: Substring?, letter: Substring?)> {
-        /\{\{|\}\}|\{(?<name>[^{}]*)\}|\\(?<letter>.)|[{}\\]/
-    }
     private static let escapes: [Substring: String] = ["t": "\t", "n": "\n", "0": "\0", "\\": "\\"]
 
     init(_ text: String) throws(ValidationError) {
-        for match in text.matches(of: Self.token) {
+        var (fields, literal): ([(String, FrameRecord.Field)], String) = ([], "")
+        var place = text.startIndex
+        for match in text.matches(of: /\{\{|\}\}|\{(?<name>[^{}]*)\}|\\(?<letter>.)|[{}\\]/) {
+            literal += text[place..<match.range.lowerBound]
+            place = match.range.upperBound
             if let name = match.name {
-                guard !FrameRecord.fields.contains(where: { $0.name == name }) else { continue }
-                let known = FrameRecord.fields.map(\.name).joined(separator: ", ")
-                throw ValidationError("A frame has no field “\(name)”; it has \(known).")
-            }
-            switch match.0 {
-            case "{": throw ValidationError("A “{” has no closing brace; {{ is a brace.")
-            case "}": throw ValidationError("A “}” closes nothing; }} is a brace.")
-            case "{{", "}}": break
-            default:
-                guard match.letter.flatMap({ Self.escapes[$0] }) == nil else { break }
-                throw ValidationError("A backslash goes before t, n, 0 or another backslash.")
+                guard let field = FrameRecord.fields.first(where: { $0.name == name }) else {
+                    let known = FrameRecord.fields.map(\.name).joined(separator: ", ")
+                    throw ValidationError("A frame has no field “\(name)”; it has \(known).")
+                }
+                fields.append((literal, field))
+                literal = ""
+            } else if match.0 == "{" {
+                throw ValidationError("“\(text[match.range.lowerBound...])” has no closing brace; {{ is a brace.")
+            } else if match.0 == "}" {
+                throw ValidationError("A “}” closes nothing; }} is a brace.")
+            } else if match.0.hasPrefix("\\") {
+                guard let character = match.letter.flatMap({ Self.escapes[$0] }) else {
+                    throw ValidationError("A backslash goes before t, n, 0 or another backslash.")
+                }
+                literal += character
+            } else {
+                literal += match.0.prefix(1)
             }
         }
-        let last = text.matches(of: Self.token).last { $0.range.upperBound == text.endIndex }
-        let isEnded = text.hasSuffix("\n") || ["n", "0"].contains(last?.letter)
-        (self.text, end) = (text, isEnded ? "" : "\n")
+        literal += text[place...]
+        self.fields = fields
+        end = literal.hasSuffix("\n") || literal.hasSuffix("\0") ? literal : "\(literal)\n"
     }
 
     /// Fills in the template; `isEscaped` makes the fields safe for a terminal.
     func text(_ frame: FrameRecord, isEscaped: Bool = false) -> String {
-        let filled = text.replacing(Self.token) { match in
-            if let letter = match.letter { return Self.escapes[letter] ?? "" }
-            guard let name = match.name else { return String(match.0.prefix(1)) }
-            let value = FrameRecord.fields.first { $0.name == name }.map { Self.value($0, of: frame) } ?? ""
-            return isEscaped ? PrintableText.line(value) : value
-        }
-        return filled + end
+        fields.map { before, field in
+            let value = Self.value(field, of: frame)
+            return before + (isEscaped ? PrintableText.line(value) : value)
+        }.joined() + end
     }
 
     private static func value(_ field: FrameRecord.Field, of frame: FrameRecord) -> String {

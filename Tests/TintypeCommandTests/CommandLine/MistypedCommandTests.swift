@@ -32,4 +32,13 @@ struct MistypedCommandTests {
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
+
+    @Test func `an unknown camera close to a subcommand's name suggests the command`() throws {
+        let problem = Problem(.cameraNotFound, "There is no camera “prof”.", remedy: "Use one of: front.")
+        let report = try #require(FailureReport(problem, ["controls", "profils"]))
+        #expect(report.remedy.hasPrefix("Use one of: front. "))
+        #expect(report.remedy.contains("“tintype controls profiles”?"))
+        #expect(FailureReport(problem, ["controls", "yard"])?.remedy == "Use one of: front.")
+        #expect(FailureReport(problem, ["status", "prof"])?.remedy == "Use one of: front.")
+    }
 }
