@@ -60,8 +60,12 @@ extension ConfigurationReader {
     }
 
     private func rate(_ keys: ScheduleFields, _ isClip: Bool) throws(Problem) -> PublishSchedule.Rate? {
-        try keys.refuse(.nth, with: .every)
-        try keys.refuse(.all, with: .every, .nth)
+        let given = [ConfigurationKey.Publish.every, .nth, .all].filter { keys[$0] != nil }
+        if given.count > 1 {
+            let remedy = "Keep one of them; for several schedules give a list of mappings."
+            document.add(keys.path(of: given[1]), "It cannot be combined with \(given[0].rawValue).", remedy: remedy)
+            return nil
+        }
         if keys[.every] != nil {
             let alignment = try alignment(keys)
             return try keys.interval(.every).map { .every($0, alignment) }

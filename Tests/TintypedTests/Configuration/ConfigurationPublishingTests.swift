@@ -107,7 +107,7 @@ struct ConfigurationPublishingTests {
         ("{every: 367d}", "4:22", "\"367d\" is no time from 100ms"),
         (
             "{every: 1s, nth: 2}", "4:31",
-            "cameras.a.publish.nth: It cannot be combined with every. Keep one of the two."
+            "cameras.a.publish.nth: It cannot be combined with every. Keep one of them; for several schedules give a list"
         ),
         ("{nth: 2, all}", "4:26", "cameras.a.publish.all: It cannot be combined with nth."),
         ("{nth: 0}", "4:20", "cameras.a.publish.nth: \"0\" is not a whole number from 1 to 1000000."),
