@@ -23,6 +23,7 @@ package struct AlarmTable: Sendable {
     package var isEmpty: Bool { alarms.isEmpty }
     package var next: MonotonicTime? { alarms.values.lazy.map(\.moment).min() }
 
+    /// Returns their handlers, earliest first.
     package mutating func removeDue(by moment: MonotonicTime) -> [@Sendable () -> Void] {
         let due = alarms.filter { $0.value.moment <= moment }
         for id in due.keys { alarms[id] = nil }

@@ -6,6 +6,7 @@
 /// `@inlinable`: each job of a connection passes one.
 @usableFromInline package struct FairQueue<Element> {
     @usableFromInline struct Line {
+        /// Nil for the daemon itself.
         @usableFromInline let client: String?
         @usableFromInline var elements: [Element]
 
@@ -47,6 +48,7 @@
     }
 }
 
+/// The client whose request the current task works for.
 package enum RequestClient {
     /// For example `uid 1000`; nil for work of the daemon itself.
     @TaskLocal package static var current: String?

@@ -79,6 +79,7 @@ extension MonotonicClock where Self == SystemClock {
     package static var system: SystemClock { SystemClock() }
 }
 
+/// `CLOCK_MONOTONIC`, the clock of V4L2 frame timestamps.
 package struct SystemClock: MonotonicClock {
     package var now: MonotonicTime { .now() }
     /// `CLOCK_REALTIME`.

@@ -2,6 +2,7 @@
 internal import CV4L2
 internal import Glibc
 
+/// Threads outside the cooperative pool, on which calls may block.
 package enum NamedThread {
     /// Runs `body` on a new detached thread; throws if pthread_create(3) fails, as at the limit of threads.
     ///

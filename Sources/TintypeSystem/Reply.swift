@@ -95,6 +95,7 @@ package final class OnceFlag: Sendable {
     package init() {}
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
+    /// True for the first call only.
     @discardableResult
     package func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CCrypto
 
+/// SHA-256 (FIPS 180-4) by OpenSSL.
 package enum SHA256 {
     /// Lower-case hexadecimal digits (EVP_Digest(3)).
     package static func text(_ bytes: [UInt8]) -> String {

@@ -32,6 +32,7 @@ package enum SignalPipe {
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
+    /// Ends a wait without a signal.
     package static func wake() { write(0) }
 
     /// Returns the next signal, or nil at the end of `limit` or after ``wake()``; blocks, for ever without a limit.

@@ -19,6 +19,7 @@ package final class TaskWaker: Sendable {
 
     deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
 
+    /// Ends the current sleep of the task, or its next one.
     package func wake() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
             let sleeper = state.sleeper.take()

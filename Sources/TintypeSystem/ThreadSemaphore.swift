@@ -20,6 +20,7 @@ internal import TintypeModel
 
     package func post() { unsafe sem_post(semaphore) }
 
+    /// Blocks the calling thread until a post is left for it.
     package func wait() {
         // EINTR
         while unsafe sem_wait(semaphore) != 0 {}

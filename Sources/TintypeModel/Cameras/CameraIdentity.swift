@@ -101,6 +101,7 @@ package enum CameraName {
     }
 }
 
+/// Position of a camera in WGS 84.
 package struct GeoPosition: Hashable, Sendable {
     /// Degrees north of the equator.
     package var latitude: Double

@@ -2,6 +2,7 @@
 
 package struct ControlResolution: Hashable, Sendable {
     package var value: ControlValue
+    /// True if `value` is the nearest possible value instead of the requested one.
     package var isClamped = false
 }
 
@@ -118,6 +119,7 @@ extension ControlDescription {
         return minimum &+ Int64(bitPattern: steps &* step)
     }
 
+    /// Value at a fraction of the range, 0 to 1.
     func value(at part: Double) -> Int64 {
         let span = Double(maximum) - Double(minimum)
         let value = (Double(minimum) + span * part).rounded()

@@ -53,6 +53,7 @@ package struct ControlDescription: Hashable, WireObject {
     /// Unit of the value; nil if V4L2 does not define one.
     package var unit: String? { id == ControlNumber.exposureAbsolute ? "100 µs" : nil }
 
+    /// ``defaultValue`` in the form of ``value``; nil for types without a default.
     package var standard: ControlValue? {
         switch type {
         case .boolean: .boolean(defaultValue != 0)
@@ -78,7 +79,7 @@ package struct ControlDescription: Hashable, WireObject {
         Field("maximum", \.maximum, "The largest value; for text, the most bytes; for a bitmask, all bits."),
         Field("step", \.step, "The step between values.", .positive),
         Field("default", of: Int.schema, "The driver's default value; 0 or 1 for a boolean.", isRequired: true),
-        Field("menu", \.menu, "With menu and integerMenu: the items.", isRequired: false),
+        Field("menu", of: [ControlMenuItem].schema, "With menu and integerMenu: the items."),
         Field("elements", \.elements, "With compound: its parts."),
         Field("flags", \.flags, "Properties of the control."),
         Field("value", \.value, "The current value; missing if it cannot be read."),
@@ -87,6 +88,7 @@ package struct ControlDescription: Hashable, WireObject {
     ]
 }
 
+/// Item of a menu control (`VIDIOC_QUERYMENU`).
 package struct ControlMenuItem: Hashable, Codable, WireObject {
     package var index: Int64
     package var name: String
@@ -130,6 +132,7 @@ extension ControlDescription: Codable {
         try Self.fields.encode(self, standard: standard, to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(defaultValue, forKey: .defaultValue)
+        if type == .menu || type == .integerMenu { try container.encode(menu, forKey: .menu) }
         try container.encodeIfPresent(choice, forKey: .choice)
         try container.encodeIfPresent(unit, forKey: .unit)
     }
@@ -142,6 +145,7 @@ package struct ControlList: Equatable, Codable, WireObject {
     package static let fields: [Field] = [Field("controls", \.controls, "The controls in the driver's order.")]
 }
 
+/// Element type and dimensions of a compound control (`VIDIOC_QUERY_EXT_CTRL`): an array or one structure.
 package struct ControlElements: Hashable, Codable, WireObject {
     package var type: String
     package var bytes: UInt32

@@ -173,6 +173,7 @@ extension CameraReading {
 
 /// Exposure-related control values of a device, as far as it reports them.
 package struct ExposureState: Hashable, Sendable {
+    /// Keyed by control ID.
     package var values: [UInt32: Int64]
 
     package static let controls = [

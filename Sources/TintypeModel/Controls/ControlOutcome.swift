@@ -11,6 +11,7 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
     package enum Result: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case applied
         case clamped
+        /// The driver accepted the value, but a different one was read back.
         case differs
         case inactive
         case readOnly
@@ -116,6 +117,7 @@ extension ControlSettings {
         self.init(Dictionary(values, uniquingKeysWith: { first, _ in first }))
     }
 
+    /// Controls whose value differs from the settings, sorted by name.
     package func differences(from controls: [ControlDescription]) -> [ControlDifference] {
         values.sorted { $0.key < $1.key }.compactMap { name, wish in
             guard let control = controls.control(named: name) else {

@@ -2,6 +2,7 @@
 
 /// Value of a control: in JSON a number, a Boolean or a string, as in `"50%"` (``ControlDescription/resolve(_:)``).
 package enum ControlValue: Hashable, Codable, WireSchema, CustomStringConvertible {
+    /// Number, bits of a bitmask, or index of a menu item.
     case integer(Int64)
     case boolean(Bool)
     case text(String)
@@ -45,11 +46,15 @@ package enum ControlValue: Hashable, Codable, WireSchema, CustomStringConvertibl
     }
 }
 
+/// Value type of a control (`enum v4l2_ctrl_type`).
 package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     case integer, integer64, boolean
+    /// Item of a list of names.
     case menu
+    /// Item of a list of integers.
     case integerMenu
     case bitmask
+    /// Action without a value, triggered by writing.
     case button
     case string
     /// Array or structure: listed, but neither read nor set.
@@ -58,19 +63,27 @@ package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable, Wir
 
 /// Flags of a control (`V4L2_CTRL_FLAG_*`).
 package enum ControlFlag: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    /// Permanently disabled; every write fails.
     case disabled
+    /// Locked by another program or by streaming.
     case grabbed
     case readOnly
     case writeOnly
+    /// A write may change ranges, flags or values of other controls.
     case update
+    /// Without effect in the current state of the device, such as a manual value while the automatic mode is on.
     case inactive
+    /// The value changes by itself.
     case volatile
+    /// A write has an effect even if the value is unchanged.
     case executeOnWrite
+    /// A write may change the buffer size.
     case modifyLayout
 }
 
 /// Requested control values by name: body of `PATCH …/controls`, and the contents of a profile.
 package struct ControlSettings: Hashable, Codable, WireSchema {
+    /// Keyed by the names as given by the client.
     package var values: [String: ControlValue]
     package init(_ values: [String: ControlValue] = [:]) { self.values = values }
     package var isEmpty: Bool { values.isEmpty }

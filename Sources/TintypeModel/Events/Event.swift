@@ -35,6 +35,7 @@ package struct Event: Equatable, Codable, WireObject {
         case gap
     }
 
+    /// Assigned by the journal.
     package var id = 0
     package var at: Timestamp
     package var kind: Kind
@@ -118,10 +119,12 @@ package struct Event: Equatable, Codable, WireObject {
         return Event(.slotsMissed, camera: camera, detail).with(\.schedule, schedule).with(\.missed, slots)
     }
 
+    /// Motion began in `share` percent of the picture.
     package static func motionBegan(share: Double, before camera: String) -> Event {
         Event(.motionBegan, camera: camera, "Something moves before the camera \(camera).").with(\.share, share)
     }
 
+    /// Motion ended; `share` is the largest moving part of the picture in percent.
     package static func motionEnded(share: Double, before camera: String) -> Event {
         Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).").with(\.share, share)
     }
@@ -138,6 +141,7 @@ package struct Event: Equatable, Codable, WireObject {
             .with(\.since, since)
     }
 
+    /// Code that has come into the picture; `detail` has the first 80 characters of its text.
     package static func seen(_ code: PictureCode, by camera: String) -> Event {
         let text = code.text.count > 80 ? "\(code.text.prefix(80))…" : code.text
         return Event(.codeSeen, camera: camera, "A code is before the camera \(camera): \(code.kind) “\(text)”.")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Pixel format, size and rate of a camera (`VIDIOC_S_FMT`, `VIDIOC_S_PARM`).
 package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvertible {
     package var pixelFormat: FourCC
     package var size: FrameSize
@@ -39,6 +40,7 @@ package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvert
     }
 }
 
+/// Pixel format of a device and its sizes (`VIDIOC_ENUM_FMT`).
 package struct FormatDescription: Hashable, Codable, WireObject {
     package var pixelFormat: FourCC
     package var name: String
@@ -63,6 +65,7 @@ package struct FormatDescription: Hashable, Codable, WireObject {
     ]
 }
 
+/// Discrete size or range of sizes of a pixel format (`VIDIOC_ENUM_FRAMESIZES`).
 package struct FrameSizeDescription: Hashable, Codable, WireObject {
     /// Equal to ``maximum`` for a discrete size.
     package var minimum: FrameSize
@@ -156,6 +159,7 @@ package struct FrameInterval: Hashable, Codable, WireObject, CustomStringConvert
 
     /// Frames per second.
     package var rate: Double { Double(denominator) / Double(numerator) }
+    /// Truncated to nanoseconds.
     package var duration: Duration { .nanoseconds(Int64(numerator) * 1_000_000_000 / Int64(denominator)) }
     package static let summary = "The time from one frame to the next, as a fraction of a second."
     package static let fields: [Field] = [
@@ -185,6 +189,7 @@ package struct FrameSize: Hashable, Codable, WireObject, CustomStringConvertible
     }
 
     package var area: Int { width * height }
+    /// Sum of the differences in width and height, in pixels.
     package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
     package static let summary = "Width and height in pixels."
     package static let fields: [Field] = [
@@ -211,4 +216,7 @@ package struct CropRectangle: Hashable, Sendable, TextCodable, WireType {
     }
 
     package var description: String { "\(size)+\(left)+\(top)" }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        ("is not a rectangle.", SettingText.crop)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Four-character code of a pixel format (`v4l2_fourcc` in linux/videodev2.h).
 package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// First character in the lowest byte.
     package let rawValue: UInt32

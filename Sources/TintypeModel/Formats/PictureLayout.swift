@@ -105,8 +105,11 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
     package enum Matrix: String, Hashable, Sendable, Codable, CaseIterable {
         /// ITU-R BT.601, required by JFIF.
         case bt601
+        /// ITU-R BT.709, common for high definition.
         case bt709
+        /// SMPTE 240M, used by early high definition.
         case smpte240m
+        /// ITU-R BT.2020 with non-constant luminance.
         case bt2020
     }
 
@@ -137,6 +140,7 @@ package enum ColorPart: String, Hashable, Sendable, Codable, CaseIterable, Codin
 
 /// Colour encoding reported by a driver, with defaults for what it leaves open; only range and matrix are converted.
 package struct ColorSignal: Hashable, Sendable {
+    /// Name of each part, as in `bt709`; RGB has no matrix.
     package var parts: [ColorPart: String]
     /// Parts for which the driver reports a default or an unknown value.
     package var assumed: [ColorPart]

@@ -51,6 +51,7 @@ package struct FrameChange: Hashable, WireObject, WireRequest {
 }
 
 package enum FrameSelection: Hashable, WireObject, WireRequest {
+    /// At most ``mostIDs``.
     case ids([FrameID])
     /// Frames that match when the operation runs.
     case filter(FrameFilter)
@@ -89,7 +90,9 @@ package enum FrameSelection: Hashable, WireObject, WireRequest {
 package struct FrameOutcome: Equatable, Codable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
+    /// At most ``mostRefused``.
     package var refused: [FrameID]
+    /// At most ``mostFailed``.
     package var failed: [FrameID]
     package var problem: Problem?
     package static let mostRefused = 1000

@@ -82,6 +82,7 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
         try self.init(parsing: text, field: path.isEmpty ? "where" : path)
     }
 
+    package static func noun(by schema: OrderedJSON) -> String { "a filter" }
     package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
         let example = #"Give a text such as "camera:yard, not pinned"."#
         let version = "A filter in JSON is of an older tintype: use this version's."
@@ -114,7 +115,9 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     /// Without one, or an id, a list has stills only.
     case kind(FrameKind)
     case source(FrameSource)
+    /// Exposure began at this time or later.
     case from(Timestamp)
+    /// Exposure began before this time.
     case to(Timestamp)
     /// Maximum time since the start of exposure when the filter is applied, in whole milliseconds.
     case since(Duration)
@@ -147,6 +150,7 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// Numeric property of a frame: bytes of the file, width and height in pixels.
 package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
     case bytes, width, height
 }

@@ -54,6 +54,10 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
     package init(_ order: FrameOrder, after last: FrameID) { (self.order, self.last) = (order, last) }
     package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
 
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        ("is not the cursor of a page of frames.", "Use the field next of a page as it is, or leave it out.")
+    }
+
     package init?(_ text: String) {
         guard
             let order = FrameOrder.allCases.first(where: { $0.rawValue.first == text.first }),
@@ -64,6 +68,7 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
 }
 
 extension FrameID {
+    /// Parses 32 lowercase hexadecimal digits without dashes.
     fileprivate init?(undashed digits: Substring) {
         guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }),
             let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
@@ -95,8 +100,7 @@ package struct FrameSpanQuery: Hashable, WireRequest {
             The ascending times between which frames are counted, with a comma between two: as in RFC 3339, or in \
             milliseconds since 1970. Parts of a millisecond are ignored.
             """,
-            ["minItems": .integer(countRange.lowerBound), "maxItems": .integer(countRange.upperBound)],
-            isRequired: true
+            ["minItems": .integer(countRange.lowerBound), "maxItems": .integer(countRange.upperBound)]
         ),
     ]
 
@@ -104,7 +108,8 @@ package struct FrameSpanQuery: Hashable, WireRequest {
         let range = "\(Self.countRange.lowerBound) to \(Self.countRange.upperBound)"
         guard let times = Self.times(given["times"]?.words ?? []) else {
             let remedy = "Give times such as 2026-11-30T00:00:00Z,2026-12-01T00:00:00Z, or milliseconds since 1970."
-            throw .invalid(field: "times", "is no ascending list of \(range) times.", remedy: remedy)
+            let wrong = given["times"] == nil ? "is missing." : "is no ascending list of \(range) times."
+            throw .invalid(field: "times", wrong, remedy: remedy)
         }
         self.times = times
     }

@@ -91,6 +91,7 @@ package enum FrameKind: String, Hashable, Sendable, Codable, CaseIterable, WireT
     case clip
     private static let mediaTypes = ["jpg": "image/jpeg", "mp4": "video/mp4", "mkv": "video/x-matroska"]
 
+    /// Media type of a stored file (RFC 6838).
     package static func mediaType(of path: String) -> String {
         mediaTypes[String(path.split(separator: ".").last ?? "")] ?? "application/octet-stream"
     }
@@ -118,6 +119,7 @@ package struct StoredFile: Sendable {
         read = { range throws(Problem) in Array(bytes[range]) }
     }
 
+    /// Largest part to read at a time.
     package static let part = 256 << 10
 }
 

@@ -5,6 +5,7 @@ package struct SpoolReport: Equatable, Codable, WireObject {
     package var folder: String
     package var state: SpoolState
     package var limit: SpoolLimit?
+    /// Nil until the file system has been measured.
     package var room: SpoolRoom?
     package var statistics: SpoolStatistics?
     package var verification: VerificationProgress?
@@ -75,6 +76,7 @@ package struct SpoolState: Hashable, Codable, WireObject {
     package private(set) var nextAttempt: Timestamp?
     package static let available = Self(name: .available)
 
+    /// The last picture did not fit; the next one is tried anyway.
     package static func full(reason: Problem, since: Timestamp) -> Self {
         Self(name: .full, reason: reason, since: since)
     }

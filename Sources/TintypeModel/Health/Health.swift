@@ -53,6 +53,7 @@ package struct HealthReason: Equatable, Codable, WireObject {
         case jobWaiting = "job-waiting"
         case jobFailed = "job-failed"
         case jobBehind = "job-behind"
+        /// Pictures were deleted before they were uploaded, in the last day.
         case picturesLost = "pictures-lost"
     }
 

@@ -8,6 +8,7 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
         case byID, byPath, serial, usb, port, card, name, busInfo, driver, path
     }
 
+    /// At least one.
     package var conditions: [Key: String]
     package init(_ conditions: [Key: String]) { self.conditions = conditions }
 
@@ -77,6 +78,7 @@ extension CameraMatch.Key {
         }
     }
 
+    /// Values of the property in `identity`, usable as conditions; empty if unknown.
     package func values(in identity: CameraIdentity) -> [String] {
         let values: [String?] =
             switch self {

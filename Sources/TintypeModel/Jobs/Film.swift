@@ -12,7 +12,7 @@ package struct FilmRequest: Hashable, WireObject, WireRequest {
     package static let summary = "Stored pictures of one camera to make a film of."
     package static let fields: [Field] =
         [Field("where", \.filter, "The pictures, with one camera: as in camera:yard, since:1d.")]
-        + FilmStyle.fields.map { $0.within(\.style) } + [
+        + FilmStyle.fields.map { $0.within(\.style).unread() } + [
             Field("tags", \.tags, "The tags of the film.", .tags.defaulting(to: [])),
             Field("spool", \.spool, "The spool of the pictures; missing for that of the camera."),
             Field("priority", \.priority, "Higher priorities go first.", .range(Job.priorityRange).defaulting(to: 0)),
@@ -27,7 +27,8 @@ package struct FilmRequest: Hashable, WireObject, WireRequest {
             throw .invalid(field: "where", "does not name one camera: a film is of one.", remedy: remedy)
         }
         let fields = FieldReader<StyleKey>(query: given)
-        style = try FilmStyle(fields, .fps, .speed, .cutMs, style.cutMs?.duration, .deflicker)
+        let cut = try fields.milliseconds(.cutMs, in: FilmStyle.cutMsRange)
+        style = try FilmStyle(fields, .fps, .speed, .cutMs, cut, .deflicker)
     }
 }
 
@@ -70,8 +71,9 @@ package struct FilmStyle: Hashable, Sendable, Codable, WireObject {
         }
         fps = try number(rate, Self.rateRange)
         speed = try number(factor, Self.speedRange)
-        let (wrong, remedy) = ("has the wrong type.", "Give true or false.")
-        deflicker = try fields.read(evens, wrong, remedy: remedy) { (flag: Bool) in flag }.flatMap { $0 ? true : nil }
+        let remedy = "Give true or false."
+        let isEven = try fields.read(evens, "has the wrong type.", remedy: remedy) { (flag: Bool) in flag }
+        deflicker = isEven == true ? true : nil
         if speed != nil { try fields.refuse(factor, with: rate) }
         cutMs = cut.map(Milliseconds.init)
         guard fields[gap] != nil, fields[factor] == nil else { return }

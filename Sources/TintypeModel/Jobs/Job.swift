@@ -139,6 +139,7 @@ package enum JobState: String, Hashable, Sendable, Codable, CaseIterable, WireTy
 
     package enum Event: String, CaseIterable, Sendable {
         case begin
+        /// The batch has ended, and others wait.
         case yield
         case finish
         case fail

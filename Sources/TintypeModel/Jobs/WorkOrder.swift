@@ -140,8 +140,10 @@ package struct VideoResult: Equatable, WireObject, WireRequest {
     ]
 
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
-        guard bytes <= 1 << 40, max(width, height) <= 65_535 else {
-            throw .invalid(field: "video", "is too large.", remedy: "Give at most 1 TiB and 65535x65535 pixels.")
+        let limits = [("bytes", bytes, 1 << 40), ("width", width, 65_535), ("height", height, 65_535)]
+        for (name, number, most) in limits where number > most {
+            let wrong = "is not a whole number from 1 to \(most)."
+            throw .invalid(field: "video.\(name)", wrong, remedy: "Give such a number.")
         }
     }
 }

@@ -96,9 +96,13 @@ package struct CameraSettings: Hashable, WireObject, FieldReadable {
 
 /// Format selected by purpose; explicit values of a ``FormatWish`` override it.
 package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    /// Largest size, at any rate.
     case photo
+    /// Largest size up to 1920x1080, at about 30 frames per second.
     case high
+    /// About 1280x720 at about 30 frames per second.
     case medium
+    /// About 640x480 at about 15 frames per second.
     case low
 
     package var size: SizeWish {
@@ -110,6 +114,7 @@ package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, Wi
         }
     }
 
+    /// Nil for any rate.
     package var rate: RateWish? {
         switch self {
         case .photo: nil

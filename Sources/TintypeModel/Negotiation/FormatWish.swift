@@ -6,7 +6,9 @@ package struct FormatWish: Hashable, Sendable {
     package var preset: FormatPreset?
     /// In order of preference; empty for automatic choice: raw if the bus bandwidth allows, otherwise MJPEG.
     package var pixelFormats: [FourCC]
+    /// Nil for the size of the preset.
     package var size: SizeWish?
+    /// Nil for the rate of the preset.
     package var rate: RateWish?
 
     package init(

@@ -61,6 +61,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
     }
 
+    /// Converts a value with `read`; nil if the field is absent.
     func read<Value: FieldReadable, T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
@@ -178,6 +179,7 @@ package enum FieldFault: Hashable, Sendable {
     case value(String, remedy: String)
 }
 
+/// Path of a field in its document: names and list indices, separated by dots.
 package enum FieldPath {
     /// Path of the field `name` of the object at `path`; a name that contains a dot is quoted.
     package static func joined(_ path: String, _ name: String) -> String {

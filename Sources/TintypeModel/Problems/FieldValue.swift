@@ -27,6 +27,7 @@ package enum FieldValue: Hashable, Sendable, Decodable {
             if let key { info[key] = Budget() }
         }
 
+        /// Charges one value; false if the budget is used up.
         fileprivate static func allows(_ decoder: any Decoder) -> Bool {
             guard let key, let budget = decoder.userInfo[key] as? Budget else { return true }
             // Checked first: `codingPath` alone is slow for deeply nested values.
@@ -67,6 +68,7 @@ extension FieldValue {
 }
 
 package protocol FieldReadable: Decodable {
+    /// Nil for a value of another type; throws `invalid-request` with the faulty field, list indices from 0.
     init?(field value: FieldValue, at path: String) throws(Problem)
 }
 

@@ -39,6 +39,7 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
     ]
 
     package var description: String { "\(detail) \(remedy)" }
+    /// Media type of a problem document (RFC 9457, section 3).
     package static let mediaType = "application/problem+json"
     /// Derived from `code`; encoded, not decoded.
     private enum DerivedKeys: String, CodingKey { case type, title, status }
@@ -129,6 +130,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         return status < 38 ? status : status + 1
     }
 
+    /// `title` of RFC 9457, the same for every problem with this code.
     package var title: String { kind.title }
 
     private var kind: (status: Int, title: String) {

@@ -6,6 +6,7 @@ package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
     let low: UInt64
     init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
+    /// New ID for a frame of `time`, with 74 random bits.
     package init(at time: Timestamp) {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = UInt64(max(0, time.microseconds / 1000))
@@ -65,6 +66,7 @@ package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
         [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) } }
     }
 
+    /// Nil unless there are 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         func half(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

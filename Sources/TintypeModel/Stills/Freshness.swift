@@ -102,6 +102,7 @@ package enum Integrity: String, Hashable, Sendable, Codable, CaseIterable, WireT
     case strict
     /// Valid segments and an end; faults that are normal for this camera are accepted.
     case tolerant
+    /// As delivered by the driver; faults are only reported.
     case raw
 }
 
@@ -110,6 +111,7 @@ package enum SettlePolicy: String, Hashable, Sendable, Codable, CaseIterable, Wi
     /// Waits up to the camera's settling limit, or until the deadline leaves just time for a frame; then takes the
     /// still anyway and marks it as unsettled.
     case auto
+    /// Waits until the deadline and then fails.
     case always
     case never
 }

@@ -7,6 +7,7 @@
 package struct ImageOptions: Hashable, Sendable {
     /// 1 to 100, which recompresses the camera's JPEG; nil for the configured quality where the daemon compresses.
     package var quality: Int?
+    /// Maximum width in pixels; pictures are never enlarged and keep their aspect ratio.
     package var width: Int?
     package var height: Int?
     package var crop: CropRectangle?
@@ -33,6 +34,7 @@ package struct ImageOptions: Hashable, Sendable {
 
     package static let qualityRange = 1...100
     package static let sideRange = 1...65_500
+    /// Accepted overlay lengths in characters.
     package static let overlayRange = 1...200
     package var keepsOrientation: Bool { turn == .none && flip == nil }
 }
@@ -55,7 +57,9 @@ package enum Turn: Int, Hashable, Codable, CaseIterable, WireType {
 }
 
 package enum Flip: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    /// Exchanges left and right.
     case horizontal
+    /// Exchanges top and bottom.
     case vertical
 }
 
@@ -69,6 +73,7 @@ package struct OverlayStyle: Hashable, Sendable {
         package var isRight: Bool { self == .lowerRight || self == .upperRight }
     }
 
+    /// Absolute path of the font file.
     package var font: String
     /// Line height in percent of the picture height.
     package var percent: Double

@@ -77,6 +77,7 @@ package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, Wir
     /// Equal to the previous picture, if that was examined, too; a live sensor never delivers this.
     case frozen
 
+    /// Parses distinct words; nil if one is unknown or repeated.
     package static func parse(_ words: [String]) -> Set<ImageDefect>? {
         let defects = Set(words.compactMap(ImageDefect.init))
         return defects.count == words.count ? defects : nil
@@ -92,6 +93,7 @@ package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, Wir
 package enum StampLead: Hashable, Sendable {
     /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case auto
+    /// Measured value from the configuration: zero to ``longest``.
     case fixed(Duration)
     /// Older time stamps of a driver are not trusted.
     package static let longest = Duration.seconds(10)

@@ -2,7 +2,12 @@
 
 extension StillRequest {
     /// `size` on the wire.
-    package enum Size: String, CaseIterable, Codable, WireType { case max }
+    package enum Size: String, CaseIterable, Codable, WireType {
+        case max
+        package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+            ("is not max.", "Give max, or leave it out.")
+        }
+    }
 
     var size: Size? {
         get { isLargest ? .max : nil }

@@ -117,7 +117,12 @@ package struct StillRequest: Hashable, WireObject, WireRequest {
         ),
         Field("open", \.opens, "Whether it opens the camera; if false and it is off: camera-off.", ["default": true]),
         Field("keep", \.keep, "Whether the still is stored.", ["default": true]),
-        Field("durability", \.durability, "What it survives: none, a crash (data), a power cut.", ["default": "full"]),
+        Field(
+            "durability",
+            \.durability,
+            "What it survives: none, a crash (data), a power cut (full).",
+            ["default": "full"]
+        ),
         Field("tags", \.tags, "The tags by which the stored picture can be found.", .tags, isRequired: false),
     ]
 }

@@ -24,6 +24,7 @@ package enum SMJPEG {
         Array("vidD".utf8) + word(Int((time.nanosecondCount + 500_000) / 1_000_000)) + word(bytes)
     }
 
+    /// Size in the header of a file; nil for other bytes.
     package static func size(ofHeader bytes: [UInt8]) -> FrameSize? {
         guard bytes.count >= headerLength, bytes.starts(with: [0x00, 0x0A] + Array("SMJPEG".utf8)) else { return nil }
         let (width, height) = (BigEndian.number(bytes[28..<30]), BigEndian.number(bytes[30..<32]))

@@ -56,8 +56,8 @@ package struct WireField<Root>: Sendable {
     package let headerText: @Sendable (Root) -> String?
     /// Parses header text into an object; false if it is invalid.
     package let read: @Sendable (String, inout Root) -> Bool
-    /// Reads the value at a path of a request into an object; throws `invalid-request`.
-    let readValue: @Sendable (FieldValue, _ path: String, inout Root) throws(Problem) -> Void
+    /// Reads the value at a path of a request, nil if it is missing, into an object; throws `invalid-request`.
+    private(set) var readValue: @Sendable (FieldValue?, _ path: String, inout Root) throws(Problem) -> Void
     /// Encodes the value, unless the field is optional and has the value of the second object.
     let encode: @Sendable (Root, _ standard: Root, inout KeyedEncodingContainer<FieldName>) throws -> Void
 }
@@ -99,8 +99,13 @@ extension WireField {
                 return true
             },
             readValue: { (value, place, root) throws(Problem) in
-                let described = schema.adding(["description": .text(description)])
-                root[keyPath: path] = try Value.field(value, at: place, by: described)
+                if let value {
+                    root[keyPath: path] = try Value.field(value, at: place, by: schema)
+                } else if isRequired {
+                    let what = description.prefix(1).lowercased() + description.dropFirst()
+                    let remedy = "Give \(Value.noun(by: schema)): \(what)"
+                    throw .invalid(field: place, "is missing.", remedy: remedy)
+                }
             },
             encode: { root, standard, container in
                 let value = root[keyPath: path]
@@ -110,7 +115,7 @@ extension WireField {
         )
     }
 
-    /// Field that the type encodes and decodes itself; `schema` is that of its value.
+    /// Field that the type reads and encodes itself; `schema` is that of its value.
     @inline(never)
     package init(
         _ name: String,
@@ -147,6 +152,13 @@ extension WireField {
         )
     }
 
+    /// Same field, which the type reads itself.
+    func unread() -> Self {
+        var field = self
+        field.readValue = { _, _, _ in }
+        return field
+    }
+
     func described(_ description: String) -> Self {
         var field = self
         field.description = description
@@ -178,7 +190,19 @@ extension OrderedJSON {
     ]
 
     func defaulting(to value: OrderedJSON) -> OrderedJSON { adding(["default": value]) }
-    func bound(_ name: String) -> Int? { if case .integer(let number) = self[name] { number } else { nil } }
+    private func bound(_ name: String) -> Int? { if case .integer(let number) = self[name] { number } else { nil } }
+
+    /// Bounds of a number, as in ` from 1 to 9`; empty if it has none.
+    var bounds: String {
+        switch (bound("minimum"), bound("maximum"), bound("exclusiveMinimum")) {
+        case (let least?, let most?, _): " from \(least) to \(most)"
+        case (let least?, nil, _): " from \(least) on"
+        case (nil, let most?, let limit?): " above \(limit) and at most \(most)"
+        default: ""
+        }
+    }
+
+    var mostItems: Int? { bound("maxItems") }
 
     /// True if the bounds of numbers and lists in this schema, and the pattern of the items of a list, hold for `value`.
     func admits(_ value: FieldValue) -> Bool {
@@ -188,7 +212,7 @@ extension OrderedJSON {
                 && bound("maximum").map { number <= Double($0) } ?? true
                 && bound("exclusiveMinimum").map { Double($0) < number } ?? true
         case .list(let items):
-            guard bound("maxItems").map({ items.count <= $0 }) ?? true else { return false }
+            guard mostItems.map({ items.count <= $0 }) ?? true else { return false }
             if self["uniqueItems"] != nil, Set(items).count < items.count { return false }
             return self["items"]?["pattern"] == nil || items.flatMap(\.words).allSatisfy(StillRequest.isValid(tag:))
         default: return true
@@ -227,13 +251,7 @@ extension WireRequest {
     init(_ given: [String: FieldValue], of fields: [WireField<Self>], at path: String = "") throws(Problem) {
         self.init()
         for field in fields {
-            let place = FieldPath.joined(path, field.name)
-            if let value = given[field.name] {
-                try field.readValue(value, place, &self)
-            } else if field.isRequired {
-                let what = field.description.prefix(1).lowercased() + field.description.dropFirst()
-                throw .invalid(field: place, "is missing.", remedy: "Give it: \(what)")
-            }
+            try field.readValue(given[field.name], FieldPath.joined(path, field.name), &self)
         }
         try check(given)
     }

@@ -13,7 +13,9 @@ package protocol WireType: Equatable, Encodable, Sendable {
     static func value(inHeader text: String) -> Self?
     /// Value of a request's field; nil for another type, and for a type that only replies have.
     static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self?
-    /// Sentence about a value that ``read(_:at:)`` or the bounds in `schema` refuse, and the remedy.
+    /// What a request's field takes by `schema`, as in `a whole number from 1 to 9`.
+    static func noun(by schema: OrderedJSON) -> String
+    /// End of a sentence about a value that ``read(_:at:)`` or the bounds in `schema` refuse, and the remedy.
     static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String)
 }
 
@@ -23,23 +25,24 @@ extension WireType {
     package static func value(inHeader text: String) -> Self? { nil }
     package static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self? { nil }
 
-    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
-        let isText = if case .text = value { true } else { false }
-        let isOpen = schema["exclusiveMinimum"] != nil
-        let least = isOpen ? "above 0 and" : "from \(schema.bound("minimum") ?? 0) to"
-        let bounds = "\(least)\(isOpen ? " at most" : "") \(schema.bound("maximum") ?? .max)"
+    package static func noun(by schema: OrderedJSON) -> String {
         switch schema.type {
-        case "boolean": return ("has the wrong type.", "Give true or false.")
-        case "integer":
-            return ("is not a whole number \(bounds).", "Give such a number\(isText ? ", without quotes" : "").")
-        case "number": return ("is not a number \(bounds).", "Give such a number.")
-        case "string" where !isText: return ("has the wrong type.", "Give a text.")
-        default:
-            guard case .text(let description) = schema["description"] else {
-                return ("is not valid.", "Give what the contract (/openapi.json) says of this field.")
-            }
-            return ("is not valid.", "Give it as described: \(description)")
+        case "boolean": "true or false"
+        case "integer": "a whole number\(schema.bounds)"
+        case "number": "a number\(schema.bounds)"
+        case "array": "a list"
+        case "string": "a text"
+        default: "an object"
         }
+    }
+
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        let noun = noun(by: schema)
+        guard schema.type == "integer" || schema.type == "number" else {
+            return ("has the wrong type.", "Give \(noun).")
+        }
+        let isQuoted = if case .text = value { schema.type == "integer" } else { false }
+        return ("is not \(noun).", isQuoted ? "Give such a number, without quotes." : "Give such a number.")
     }
 
     /// Reads the value of a request's field with the bounds of its schema; throws `invalid-request`.
@@ -68,7 +71,14 @@ extension Int64: WireType { package static var schema: OrderedJSON { ["type": "i
 extension UInt64: WireType { package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] } }
 extension UInt32: WireType { package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] } }
 extension Double: WireType { package static var schema: OrderedJSON { ["type": "number"] } }
-extension FrameID: WireType { package static var schema: OrderedJSON { ["type": "string", "format": "uuid"] } }
+
+extension FrameID: WireType {
+    package static var schema: OrderedJSON { ["type": "string", "format": "uuid"] }
+    package static func noun(by schema: OrderedJSON) -> String { "the id of a frame" }
+    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
+        ("is not the id of a frame.", "Give ids as the records of frames have them.")
+    }
+}
 
 extension Milliseconds: WireType {
     /// Fields that can be negative override `minimum`.
@@ -78,10 +88,7 @@ extension Milliseconds: WireType {
     package static func read(_ value: FieldValue, at path: String) -> Self? {
         if case .number(let number) = value { Self(number: number) } else { nil }
     }
-    package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
-        let (wrong, remedy) = Double.fault(in: value, by: schema)
-        return (wrong.replacing("a number", with: "a number of milliseconds"), remedy)
-    }
+    package static func noun(by schema: OrderedJSON) -> String { "a number of milliseconds\(schema.bounds)" }
 }
 
 extension WireType where Self: TextCodable {
@@ -101,6 +108,7 @@ extension WireType where Self: RawRepresentable & CaseIterable, RawValue == Stri
     package static func read(_ value: FieldValue, at path: String) -> Self? {
         if case .text(let word) = value { Self(rawValue: word) } else { nil }
     }
+    package static func noun(by schema: OrderedJSON) -> String { "one of \(words)" }
     package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
         let question = Spelling.question(for: value.words, by: nearest)
         return ("is not one of \(words).", question ?? "Give one of them.")
@@ -116,6 +124,7 @@ extension Optional: WireType where Wrapped: WireType {
     package static func read(_ value: FieldValue, at path: String) throws(Problem) -> Wrapped?? {
         try Wrapped.read(value, at: path).map(Optional.some)
     }
+    package static func noun(by schema: OrderedJSON) -> String { Wrapped.noun(by: schema) }
     package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
         Wrapped.fault(in: value, by: schema)
     }
@@ -126,6 +135,7 @@ extension Array: WireType where Element: WireType {
     /// Comma-separated members; nil for an empty list (RFC 9110, 5.6.1).
     package var headerText: String? { isEmpty ? nil : compactMap(\.headerText).joined(separator: ", ") }
 
+    /// Nil if a member is invalid.
     package static func value(inHeader text: String) -> [Element]? {
         let members = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         let values = members.compactMap { Element.value(inHeader: $0) }
@@ -142,16 +152,19 @@ extension Array: WireType where Element: WireType {
     }
     package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
         guard case .list(let items) = value else {
-            return ("has the wrong type.", "Give a list of \(Element.self is String.Type ? "texts" : "values").")
+            return ("has the wrong type.", "Give a list, each item \(Element.noun(by: Element.schema)).")
         }
         if schema["items"]?["pattern"] != nil {
             return ("is not a list of at most \(StillRequest.mostTags) different tags.", StillRequest.tagRemedy)
         }
-        if let most = schema.bound("maxItems"), items.count > most {
+        if let most = schema.mostItems, items.count > most {
             return ("has \(items.count) items.", "Give at most \(most).")
         }
-        let (wrong, remedy) = Element.fault(in: value, by: Element.schema)
-        return ("has a wrong or repeated item: one \(wrong)", remedy)
+        guard let faulty = items.first(where: { (try? Element.read($0, at: "")) == .some(nil) }) else {
+            return ("has an item twice.", "Give each item once.")
+        }
+        let (wrong, remedy) = Element.fault(in: faulty, by: Element.schema)
+        return ("has an item that \(wrong)", remedy)
     }
 }
 
@@ -163,6 +176,7 @@ extension Dictionary: WireType where Key: WireType, Value: WireType {
         return map.adding(["propertyNames": ["enum": words]])
     }
 
+    /// Members sorted by name; nil for an empty map.
     package var headerText: String? {
         let members = map { "\($0.key.headerText ?? "")=\($0.value.headerText ?? "")" }
         return isEmpty ? nil : members.sorted().joined(separator: ", ")

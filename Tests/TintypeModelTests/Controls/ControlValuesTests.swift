@@ -92,6 +92,14 @@ struct ControlValuesTests {
         }
     }
 
+    @Test func `a menu control without items has an empty menu in JSON, and others have none`() throws {
+        for (type, hasMenu) in [(ControlType.menu, true), (.integerMenu, true), (.integer, false)] {
+            let control = ControlDescription(id: 1, title: "Mode", controlClass: "User Controls", type: type)
+            let json = String(decoding: try WireFormat.encode(control), as: UTF8.self)
+            #expect(json.contains(#""menu":[]"#) == hasMenu, "\(json)")
+        }
+    }
+
     @Test func `a menu control has the name of its current item`() {
         var menu = ControlWishTests.mode
         menu.value = .integer(3)
