@@ -152,7 +152,8 @@ extension Array: WireType where Element: WireType {
     }
     package static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String) {
         guard case .list(let items) = value else {
-            return ("has the wrong type.", "Give a list, each item \(Element.noun(by: Element.schema)).")
+            let items = Element.self is String.Type ? " of texts" : ", each item \(Element.noun(by: Element.schema))"
+            return ("has the wrong type.", "Give a list\(items).")
         }
         if schema["items"]?["pattern"] != nil {
             return ("is not a list of at most \(StillRequest.mostTags) different tags.", StillRequest.tagRemedy)
