@@ -12,6 +12,8 @@ final class Admission {
     private var madeRoomForFiles: [String: MonotonicTime] = [:]
     /// Totals of the pictures admitted in this group, which may not have a row yet, and the totals before them.
     private var admitted: (totals: [String: FrameTotals], before: [String: FrameTotals])?
+    /// Totals of the catalog in this group, nil until read: only deletions change them, as rows are inserted at its end.
+    private var present: [String: FrameTotals]?
     private unowned let spool: OpenSpool
     private var retention: Retention { spool.retention }
     private var plan: RetentionPlan { retention.plan }
@@ -78,13 +80,13 @@ final class Admission {
         }
     }
 
-    func beginGroup() { admitted = nil }
+    func beginGroup() { (admitted, present) = (nil, nil) }
 
     /// Admits a picture of the group within the limits on number and bytes, deleting the oldest pictures if needed.
     ///
     /// If the limits are already exceeded, as after they were lowered, only as much is deleted as is added; the rest is
     /// left to the background. Throws `spool-full` if the remaining pictures are pinned.
-    func admit(_ bytes: UInt64, of camera: String, isStill: Bool = true) throws(Problem) {
+    func admit(_ bytes: UInt64, of camera: String, isStill: Bool) throws(Problem) {
         // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
         guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return }
         let picture = Self.totals(bytes, isStill)
@@ -92,17 +94,24 @@ final class Admission {
         try checkSize([camera: picture], "The picture alone is", .spoolFull, remedy)
         var coming = admitted?.totals ?? [:]
         coming[camera] = coming[camera, default: FrameTotals()] + picture
-        let present = try spool.catalog.totals()
+        let present = try presentTotals()
         let before = admitted?.before ?? present
         let excess = RetentionExcess(plan, totals: present, adding: coming, before: before, slack: true)
         if !excess.isCovered {
             _ = try deleteOldest(excess)
             // Pictures that arrive at the same moment cannot replace each other yet.
-            let rest = try spool.catalog.totals()
+            let rest = try presentTotals()
             let left = RetentionExcess(plan, totals: rest, adding: [camera: picture], before: before)
             guard left.isCovered else { throw limitReached(left.limits, retention.unremovable.example) }
         }
         admitted = (coming, before)
+    }
+
+    private func presentTotals() throws(Problem) -> [String: FrameTotals] {
+        if let present { return present }
+        let totals = try spool.catalog.totals()
+        present = totals
+        return totals
     }
 
     /// Throws a problem if what comes is alone more than the limits allow.
@@ -128,7 +137,7 @@ final class Admission {
     }
 
     /// Deletes the next of the oldest pictures to make room for a film or clip, so that its admission holds up no still;
-    /// returns the pass to go on with, nil once there is room or only pinned ones are left.
+    /// returns the pass to continue, nil once there is room or only pinned ones are left.
     ///
     /// Throws `configuration-conflict` if it alone is more than the limits allow.
     func makeRoom(for film: StillRecord, _ begun: RetentionPass?) throws(Problem) -> RetentionPass? {
@@ -158,6 +167,7 @@ final class Admission {
 
     /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the rest of it.
     private func deleteOldest(_ excess: RetentionExcess) throws(Problem) -> RetentionExcess {
+        defer { present = nil }
         var pass = pass(excess)
         while !pass.isDone { try retention.advance(&pass) }
         if pass.report.frames > 0 {
