@@ -46,6 +46,8 @@ package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
 
     /// Time stamp of the ID in milliseconds since 1970.
     package var millisecond: Int64 { Int64(high >> 16) }
+    /// True if the time stamp is that of ``init(at:)`` for `time`.
+    package func isOf(_ time: Timestamp) -> Bool { millisecond == max(0, time.microseconds / 1000) }
     /// Orders by time stamp; the order within one millisecond is random.
     package static func < (left: FrameID, right: FrameID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 

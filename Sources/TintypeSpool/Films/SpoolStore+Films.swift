@@ -259,7 +259,7 @@ extension SpoolStore {
             let detail = "is \(result.pictures), but \(count) were read."
             throw .invalid(field: "video.pictures", detail, remedy: "Make it of its pictures only.")
         }
-        let known = row.frame.flatMap { $0.millisecond == max(0, from.microseconds / 1000) ? $0 : nil }
+        let known = row.frame.flatMap { $0.isOf(from) ? $0 : nil }
         var record = StillRecord(
             id: known ?? FrameID(at: from),
             camera: row.camera ?? "",

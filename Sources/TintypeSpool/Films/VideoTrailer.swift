@@ -56,7 +56,7 @@ struct VideoTrailer: Sendable {
             let duration = record.durationMs, duration.duration >= .zero, pictures > 0,
             moments.contains(record.capturedAt.microseconds), moments.contains(until.microseconds),
             [record.width, record.height].allSatisfy((1...65_535).contains),
-            record.id.millisecond == max(0, record.capturedAt.microseconds / 1000)
+            record.id.isOf(record.capturedAt)
         else { return nil }
         var still = record
         (still.camera, still.bytes, still.sequence) = (camera, size, 0)

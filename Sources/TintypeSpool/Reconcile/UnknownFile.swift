@@ -56,7 +56,7 @@ struct FileExaminer {
         else { return .foreign }
         let id = ours?.id ?? name?.id
         var still = StillRecord(
-            id: id.flatMap { $0.millisecond == max(0, time.microseconds / 1000) ? $0 : nil } ?? FrameID(at: time),
+            id: id.flatMap { $0.isOf(time) ? $0 : nil } ?? FrameID(at: time),
             camera: camera,
             bytes: bytes.count,
             width: sides.width,
