@@ -49,19 +49,14 @@ struct StandingJobs {
         return removed.map { $0.cancelled(at: now) }
             + rules.compactMap { rule in
                 let present = rows.first { $0.rule == rule.name }
-                let (id, name) = (present?.id ?? id(of: rule), rule.name)
-                let new = Job(id: id, rule: name, spool: "", source: "", target: "", createdAt: now)
+                // Deliveries of a damaged catalog then have their job.
+                let id = present?.id ?? Job.id(of: "\(spool)/\(rule.name)")
+                let new = Job(id: id, rule: rule.name, spool: "", source: "", target: "", createdAt: now)
                 var row = present.flatMap { $0.state == .cancelled ? nil : $0 } ?? JobRow(new)
                 (row.source, row.target, row.priority) = ("\(rule.filter)", rule.target, rule.priority)
                 (row.createdAt, row.lastSuccess) = (min(row.createdAt, now), present?.lastSuccess)
                 return row == present ? nil : row
             }
-    }
-
-    /// Id of a rule's job: the same in a rebuilt catalog, so that deliveries of a damaged one have their job, and of
-    /// hexadecimal digits, unlike ``Job/newID()``.
-    private func id(of rule: UploadRule) -> String {
-        String(SHA256.text(Array("\(spool)/\(rule.name)".utf8)).prefix(Job.idLength))
     }
 
     /// The jobs once ``changes(at:_:)`` are written.
@@ -94,4 +89,10 @@ struct StandingJobs {
             try statement.execute(arguments: entry.arguments + [row.id.databaseValue])
         }
     }
+}
+
+extension Job {
+    /// Id that follows from a text: the same after a restart and in a rebuilt catalog, and of hexadecimal digits, unlike
+    /// ``newID()``.
+    package static func id(of text: String) -> String { String(SHA256.text(Array(text.utf8)).prefix(idLength)) }
 }

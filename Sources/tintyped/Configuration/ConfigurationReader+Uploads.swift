@@ -140,7 +140,7 @@ struct FilmSettings: Hashable, Sendable {
     /// Id of the job of a day: the same after a restart, so that no film is made twice.
     static func job(of camera: String, on day: Int) -> String {
         let date = Timestamp(microseconds: Int64(day) * 86_400_000_000).description.prefix(10)
-        return String(SHA256.text(Array("film/\(camera)/\(date)".utf8)).prefix(Job.idLength))
+        return Job.id(of: "film/\(camera)/\(date)")
     }
 }
 
