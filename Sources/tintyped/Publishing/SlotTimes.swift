@@ -112,6 +112,9 @@ struct SlotTimes: Sendable {
         return nil
     }
 
+    /// True in the allowed parts of the days, for slots that are aligned to the start.
+    func allows(_ moment: Timestamp) -> Bool { run(from: moment)?.first == moment }
+
     func next(after slot: Timestamp) -> Timestamp? { run(from: earliest(after: slot))?.first }
 
     func slots(from moment: Timestamp, through end: Timestamp) -> SlotTimer.Slots? {

@@ -30,9 +30,7 @@ struct StreamPublisher: Service {
 
     private var isOpen: Bool {
         if let occasion, !occasion.isOpen { return false }
-        guard let times else { return true }
-        let now = session.clock.wall
-        return times.run(from: now)?.first == now
+        return times?.allows(session.clock.wall) ?? true
     }
 
     private func publish() async {

@@ -261,7 +261,7 @@ extension Cameras {
         guard schedule.when == .motion, let motion = camera.session.motion else { return publisher }
         let recorder = ServiceFunction { [self] in
             let now = clock.wall
-            guard schedule.isAlways || schedule.times.run(from: now)?.first == now else { return }
+            guard schedule.isAlways || schedule.times.allows(now) else { return }
             do throws(Problem) {
                 let job = try await record(clip, of: camera, at: motion.began ?? clock.now)
                 publication.published(job.createdAt, as: job.id)
