@@ -51,7 +51,8 @@ struct ClipRecorder: Sendable {
             guard control.job.isAwaited else { throw .requestAbandoned }
             let made = try await create(control.id, first.size)
             file = made
-            try await made.append(first.jpeg, at: control.begin(first.stamp.exposureStart))
+            control.begin(first.stamp.exposureStart)
+            try await made.append(first.jpeg, at: .zero)
             let job = try await made.addJob(request, of: camera, from: first.name.capturedAt)
             guard control.job.resolve(.success(job)) else { throw .requestAbandoned }
             await record(&frames, &lost, into: made)
@@ -199,10 +200,9 @@ final class RecordingControl: Sendable {
         state.withLock { if $0.elapsed(at: now) >= $0.length + grace { $0.isOver = true } }
     }
 
-    /// Time of the first frame; for a camera that was opened, the times of the request count from it.
-    func begin(_ exposure: MonotonicTime) -> Duration {
+    /// Sets the exposure of the first frame; for a camera that was opened, the times of the request count from it.
+    func begin(_ exposure: MonotonicTime) {
         state.withLock { ($0.began, $0.length) = (exposure, forTime + max(.zero, asked - exposure)) }
-        return .zero
     }
 
     /// Time in the file, without the pauses and at least a millisecond after the frame before; nil for a frame to leave
@@ -243,7 +243,7 @@ final class Recordings: Service, ClipRecordings {
         }
     }
 
-    /// Returns the job once the first frame is in the file; the recording goes on without the caller.
+    /// Returns the job once the first frame is in the file; the recording continues without the caller.
     ///
     /// Throws `too-many-requests` above ``most``.
     func record(_ recorder: ClipRecorder) async throws(Problem) -> Job {

@@ -42,7 +42,7 @@ extension JobScheduler: JobService {
     func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job {
         let (store, found) = try await find(name)
         let job = try await store.changeJob(found.id, by: event, error: nil, until: deadline)
-        if let recordings, recordings.isActive(found.id) { try await recordings.apply(event, found.id) }
+        recordings?.apply(event, found.id)
         change { board, now in
             // Without the pause after failed attempts.
             if event == .resume || event == .retry { board.pauses[job.id] = nil }

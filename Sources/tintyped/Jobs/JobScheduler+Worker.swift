@@ -109,7 +109,7 @@ extension JobScheduler {
     /// Adds the films that are due: at the start, at their times, and after a reload; until cancelled.
     func addFilms() async {
         var added: [String: FilmRequest] = [:]
-        var failures: [String: Problem] = [:]
+        var failing: Set<String> = []
         while !Task.isCancelled {
             var next: Timestamp?
             for camera in board.withLock(\.cameras) {
@@ -121,10 +121,10 @@ extension JobScheduler {
                 guard added[camera.name] != request else { continue }
                 do throws(Problem) {
                     if try await add(request, of: camera, on: day) { added[camera.name] = request }
-                    failures[camera.name] = nil
+                    failing.remove(camera.name)
                 } catch {
                     guard !Task.isCancelled else { return }
-                    let isFirst = failures.updateValue(error, forKey: camera.name) == nil
+                    let isFirst = failing.insert(camera.name).inserted
                     let text: Logger.Message = "the film of the day cannot be added: \(error)"
                     logger.log(level: isFirst ? .warning : .debug, text, metadata: ["camera": "\(camera.name)"])
                 }

@@ -248,7 +248,7 @@ protocol ClipRecordings: Sendable {
     /// True until the recording of the clip of this job is over and its file closed.
     func isActive(_ id: String) -> Bool
     /// Applies `pause`, `resume` or `cancel`; no effect on a recording that is over.
-    func apply(_ event: JobState.Event, _ id: String) async throws(Problem)
+    func apply(_ event: JobState.Event, _ id: String)
     /// Part of the time that is recorded, from 0 to 1; nil if it is over.
     func progress(_ id: String) -> Double?
 }

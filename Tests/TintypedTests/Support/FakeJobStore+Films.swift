@@ -124,6 +124,6 @@ final class FakeRecordings: ClipRecordings {
     var applied: [JobState.Event] { events.withLock { $0 } }
 
     func isActive(_ id: String) -> Bool { progress(id) != nil }
-    func apply(_ event: JobState.Event, _ id: String) { events.withLock { $0.append(event) } }
+    func apply(_ event: JobState.Event, _ id: String) { if isActive(id) { events.withLock { $0.append(event) } } }
     func progress(_ id: String) -> Double? { active.withLock { $0[id] } }
 }
