@@ -22,14 +22,16 @@ enum StoredPicture: Sendable {
             return
         }
         do throws(FileError) {
+            let path = "\(folder)/\(row.path)"
             guard row.kind == nil else {
-                let path = "\(folder)/\(row.path)"
-                let isSame = isDeep ? try files.checksum(of: path, size: row.bytes) == row.sha256 : true
-                let poster = isSame ? try VideoTrailer(of: path, size: row.bytes, files)?.poster ?? [] : []
-                self = isSame ? .whole(poster) : .wrong(Self.otherChecksum)
+                if isDeep, try files.checksum(of: path, size: row.bytes) != row.sha256 {
+                    self = .wrong(Self.otherChecksum)
+                } else {
+                    self = .whole(try VideoTrailer(of: path, size: row.bytes, files)?.poster ?? [])
+                }
                 return
             }
-            let bytes = try files.read("\(folder)/\(row.path)", atMost: FileLimit.picture)
+            let bytes = try files.read(path, atMost: FileLimit.picture)
             if bytes.count != row.bytes {
                 self = .wrong(Self.text(ofLength: bytes.count, row))
             } else if SHA256.text(bytes) != row.sha256 {
