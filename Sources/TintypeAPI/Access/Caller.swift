@@ -85,6 +85,14 @@ struct Caller: Sendable {
         if role < needed { throw denied(needed, for: "the camera \(camera)") }
     }
 
+    /// Throws if the client lacks the role for the camera of a film or clip, for other jobs that for all cameras.
+    ///
+    /// A job that it may not see is reported as nonexistent by `name`.
+    func require(_ needed: Role, for job: Job, named name: String) throws(Problem) {
+        guard sees(job) else { throw .noJob(name) }
+        try require(needed, for: job.camera)
+    }
+
     /// Throws if the client lacks the role for every camera.
     func requirePart(_ needed: Role) throws(Problem) { if !hasPart(needed) { throw denied(needed, for: "a camera") } }
 

@@ -55,7 +55,8 @@ extension Route {
     /// Logs the result of a request that changes state.
     private func logChange(_ result: String, _ request: Request, _ context: ControlContext) {
         guard endpoint.method != .get, let role = endpoint.access.role else { return }
-        guard role >= .control || endpoint.path.hasPrefix("/v1/jobs/") else { return }
+        // Handlers of such routes may require a higher role.
+        guard role >= .control || endpoint.access == .part(role) else { return }
         guard !context.isDryRun.isRaised, let caller = try? context.caller else { return }
         context.logChange(by: caller.name, request, result: result)
     }

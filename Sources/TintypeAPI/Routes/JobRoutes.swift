@@ -28,7 +28,12 @@ extension ControlServices {
                 },
             .get("/v1/jobs/{job}", "job", .part(.view), .spool)
                 .about("One job")
-                .reply("The job.") { _, context in try await job(context) { _ in .view } },
+                .reply("The job.") { _, context in
+                    let name = try context.segment("job")
+                    let job = try await jobs.job(name)
+                    try context.caller.require(.view, for: job, named: name)
+                    return job
+                },
             .patch("/v1/jobs/{job}", "changeJob", .role(.control), .spool)
                 .about("Change the priority of a job")
                 .body(.required(JobChange.self, "The change."))
@@ -54,18 +59,11 @@ extension ControlServices {
             .about(summary)
             .details("For a clip, with the role still for its camera; for others, with control.")
             .reply("The changed job.") { _, context in
-                let job = try await job(context) { $0.kind == .clip ? .still : .control }
-                return try await jobs.change(job.id, by: event)
+                let (name, caller) = (try context.segment("job"), try context.caller)
+                return try await jobs.change(name, by: event) { job throws(Problem) in
+                    try caller.require(job.kind == .clip ? .still : .control, for: job, named: name)
+                }
             }
-    }
-
-    /// The job in the path; requires a role for the camera of a film or clip, else for all cameras.
-    private func job(_ context: ControlContext, _ role: (Job) -> Role) async throws -> Job {
-        let name = try context.segment("job")
-        let (job, caller) = (try await jobs.job(name), try context.caller)
-        guard caller.sees(job) else { throw Problem.noJob(name) }
-        try caller.require(role(job), for: job.camera)
-        return job
     }
 }
 

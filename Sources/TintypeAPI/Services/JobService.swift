@@ -14,8 +14,12 @@ package protocol JobService: Sendable {
     func add(_ request: JobRequest) async throws(Problem) -> Job
     /// Makes the job of a film, in the spool of the request or else of its camera.
     func addFilm(_ request: FilmRequest) async throws(Problem) -> Job
-    /// Throws `configuration-conflict` for an event that the state refuses.
-    func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job
+    /// Throws what `permit` throws for the job, and `configuration-conflict` for an event that the state refuses.
+    func change(
+        _ name: String,
+        by event: JobState.Event,
+        if permit: (Job) throws(Problem) -> Void
+    ) async throws(Problem) -> Job
     func setPriority(_ priority: Int, of name: String) async throws(Problem) -> Job
     /// Throws `configuration-conflict` for a rule, and for a job that has not ended.
     func delete(_ name: String) async throws(Problem)

@@ -39,8 +39,13 @@ extension JobScheduler: JobService {
         return job
     }
 
-    func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job {
+    func change(
+        _ name: String,
+        by event: JobState.Event,
+        if permit: (Job) throws(Problem) -> Void = { _ in }
+    ) async throws(Problem) -> Job {
         let (store, found) = try await find(name)
+        try permit(found)
         let job = try await store.changeJob(found.id, by: event, error: nil, until: deadline)
         recordings?.apply(event, found.id)
         change { board, now in

@@ -56,9 +56,15 @@ struct FakeJobs: JobService {
         return try named(Self.job.id)
     }
 
-    func change(_ name: String, by event: JobState.Event) async throws(Problem) -> Job {
+    func change(
+        _ name: String,
+        by event: JobState.Event,
+        if permit: (Job) throws(Problem) -> Void
+    ) async throws(Problem) -> Job {
+        let job = try named(name)
+        try permit(job)
         log.add(.change(name, event))
-        return try named(name)
+        return job
     }
 
     func setPriority(_ priority: Int, of name: String) async throws(Problem) -> Job {
