@@ -122,8 +122,8 @@ struct RouteParameter: Sendable {
     }
 
     /// Query parameters for the fields of a request type.
-    static func query<Root>(_ fields: [WireField<Root>], required: Set<String> = []) -> [RouteParameter] {
-        fields.map { Self(.query, $0.name, $0.description, $0.valueSchema, isRequired: required.contains($0.name)) }
+    static func query<Root>(_ fields: [WireField<Root>]) -> [RouteParameter] {
+        fields.map { Self(.query, $0.name, $0.description, $0.valueSchema, isRequired: $0.isRequired) }
     }
 
     static let ifNoneMatch = Self(

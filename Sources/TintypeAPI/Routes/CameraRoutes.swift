@@ -150,7 +150,7 @@ extension ControlServices {
                     open, and is reopened if it fails.
                     """
                 )
-                .parameters(RouteParameter.query(StreamRequest.queryFields))
+                .parameters(RouteParameter.query(StreamRequest.fields))
                 .replies([.pictures]) { request, context in
                     let wanted = try StreamRequest(query: request.parameters)
                     return try await cameras.streamReply(wanted, of: context.camera(), for: request, context)

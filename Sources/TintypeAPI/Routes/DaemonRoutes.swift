@@ -50,7 +50,7 @@ extension ControlServices {
                     """
                 )
                 .parameters(
-                    RouteParameter.query(EventRequest.queryFields) + [
+                    RouteParameter.query(EventRequest.fields) + [
                         RouteParameter(
                             .header,
                             EventRequest.lastIDField,

@@ -30,7 +30,7 @@ extension ControlServices {
                 },
             .get("/v1/frames/days", "frameDays", .frames(.view), [.notInTime, .spoolFailed])
                 .about("The numbers of stored frames between times, for a calendar or a timeline")
-                .parameters(RouteParameter.query(FrameSpanQuery.queryFields, required: ["times"]))
+                .parameters(RouteParameter.query(FrameSpanQuery.fields))
                 .reply("The spans.") { request, context in
                     try await context.own(frames).spans(FrameSpanQuery(query: request.parameters))
                 },

@@ -16,7 +16,7 @@ extension ControlServices {
                     of open that is stopped is not opened again.
                     """
                 )
-                .parameters(RouteParameter.query(CombinedStreamRequest.queryFields))
+                .parameters(RouteParameter.query(CombinedStreamRequest.fields))
                 .replies([
                     .content(
                         ["multipart/x-mixed-replace"],

@@ -78,11 +78,11 @@ final class SharedPictures: Sendable {
     private let state = Mutex(State())
 
     /// Adds a reply with pictures of so many cameras.
-    func addViewer(of cameras: Int = 1) {
+    func addViewer(of cameras: Int) {
         state.withLock { $0.viewers = ($0.viewers.replies + 1, $0.viewers.pictures + cameras) }
     }
 
-    func removeViewer(of cameras: Int = 1) {
+    func removeViewer(of cameras: Int) {
         state.withLock { state in
             state.viewers = (state.viewers.replies - 1, state.viewers.pictures - cameras)
             // A single viewer shares with nobody.

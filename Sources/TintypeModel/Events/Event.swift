@@ -204,8 +204,7 @@ package struct EventRequest: Hashable, WireRequest {
     ]
 
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
-        guard cameras?.contains("") == true else { return }
-        throw .invalid(field: "camera", "is no list of cameras.", remedy: "Give names with a comma between two.")
+        try given.refuseEmptyNames("camera")
     }
 
     package var query: [(name: String, value: String)] {

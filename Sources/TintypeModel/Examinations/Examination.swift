@@ -60,7 +60,6 @@ package struct ExaminationRequest: Hashable, WireObject, WireRequest {
     }
 
     package static let framesRange = 1...1000
-    package static let deadlineMsRange = StillRequest.deadlineMsRange
     package static let summary = "The length of an examination; every field may be left out."
     package static let fields: [Field] = [
         Field("frames", \.frames, "Frames to watch, damaged ones included.", .range(framesRange).defaulting(to: 30)),

@@ -100,7 +100,8 @@ package struct FrameSpanQuery: Hashable, WireRequest {
             The ascending times between which frames are counted, with a comma between two: as in RFC 3339, or in \
             milliseconds since 1970. Parts of a millisecond are ignored.
             """,
-            ["minItems": .integer(countRange.lowerBound), "maxItems": .integer(countRange.upperBound)]
+            ["minItems": .integer(countRange.lowerBound), "maxItems": .integer(countRange.upperBound)],
+            isRequired: true
         ),
     ]
 

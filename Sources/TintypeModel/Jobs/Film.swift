@@ -26,7 +26,7 @@ package struct FilmRequest: Hashable, WireObject, WireRequest {
             let remedy = #"Give a filter with one camera, such as "camera:yard, since:1d"."#
             throw .invalid(field: "where", "does not name one camera: a film is of one.", remedy: remedy)
         }
-        let fields = FieldReader<StyleKey>(query: given)
+        let fields = FieldReader<StyleKey>(checked: given)
         let cut = try fields.milliseconds(.cutMs, in: FilmStyle.cutMsRange)
         style = try FilmStyle(fields, .fps, .speed, .cutMs, cut, .deflicker)
     }

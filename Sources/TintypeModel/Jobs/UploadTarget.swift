@@ -128,15 +128,13 @@ package struct JobRequest: Hashable, WireObject, WireRequest {
     package init() {}
     package init(_ filter: FrameFilter, _ options: UploadOptions) { (self.filter, self.options) = (filter, options) }
     package static let summary = "Stored pictures to upload once."
-    package static let fields: [Field] = [
-        Field("where", \.filter, "The pictures; all() for all of them."),
-        Field("to", \.options.to, UploadOptions.fields[0].description),
-        Field("order", \.options.order, "The order of the pictures.", ["default": "oldest"]),
-        Field("limit", \.options.limit, "The greatest number of bytes per second.", .range(UploadOptions.limitRange)),
-        Field("record", \.options.record, "Whether the record of each is put beside it.", ["default": false]),
-        Field("spool", \.spool, "The spool of the pictures; required if there are several."),
-        Field("priority", \.priority, "Higher priorities go first.", .range(Job.priorityRange).defaulting(to: 0)),
-    ]
+    package static let fields: [Field] =
+        [Field("where", \.filter, "The pictures; all() for all of them.")]
+        + UploadOptions.fields.filter { ["to", "order", "limit"].contains($0.name) }.map { $0.within(\.options) } + [
+            Field("record", \.options.record, "Whether the record of each is put beside it.", ["default": false]),
+            Field("spool", \.spool, "The spool of the pictures; required if there are several."),
+            Field("priority", \.priority, "Higher priorities go first.", .range(Job.priorityRange).defaulting(to: 0)),
+        ]
 
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
         try given.refuseEmptyFilter()

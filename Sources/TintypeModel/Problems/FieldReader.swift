@@ -26,8 +26,8 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         }
     }
 
-    /// Reads query parameters, all of them known, like the fields of a JSON body.
-    init(query fields: [String: FieldValue]) { object = FieldObject(fields: fields, path: "", faults: nil) }
+    /// Reader of the fields of a body or query whose names have been checked.
+    init(checked fields: [String: FieldValue]) { object = FieldObject(fields: fields, path: "", faults: nil) }
     private init(_ object: FieldObject) { self.object = object }
     package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> { FieldReader<Other>(object) }
     package subscript(key: Key) -> FieldValue? { object.fields[key.stringValue] }

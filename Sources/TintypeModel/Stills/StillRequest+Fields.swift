@@ -25,7 +25,7 @@ extension StillRequest {
     }
 
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
-        burst = try Burst(FieldReader<BurstKey>(query: given))
+        burst = try Burst(FieldReader<BurstKey>(checked: given))
         if let overlay = rendering.overlay, !ImageOptions.isValid(overlay: overlay) {
             let range = ImageOptions.overlayRange
             let wrong = "is not a text of \(range.lowerBound) to \(range.upperBound) characters in one line."

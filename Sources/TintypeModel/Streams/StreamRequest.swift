@@ -94,9 +94,7 @@ package struct CombinedStreamRequest: Hashable, WireRequest {
         }
 
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
-        for (field, names) in [("camera", cameras ?? []), ("open", opened)] where names.contains("") {
-            throw .invalid(field: field, "is no list of cameras.", remedy: "Give names with a comma between two.")
-        }
+        try given.refuseEmptyNames("camera", "open")
         if let cameras, let other = opened.first(where: { !cameras.contains($0) }) {
             let remedy = "Name it in camera too, or leave it out."
             throw .invalid(field: "open", "names “\(other)”, which is not in camera.", remedy: remedy)

@@ -225,15 +225,12 @@ extension OrderedJSON {
 /// Body or query of a request, which its table of fields reads and encodes.
 package protocol WireRequest: FieldReadable, Encodable, Sendable {
     static var fields: [WireField<Self>] { get }
-    /// Parameters of the query; by default ``fields``.
-    static var queryFields: [WireField<Self>] { get }
     init()
     /// Checks what the table does not: fields that exclude each other, for example.
     mutating func check(_ given: [String: FieldValue]) throws(Problem)
 }
 
 extension WireRequest {
-    package static var queryFields: [WireField<Self>] { fields }
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {}
 
     package init?(field value: FieldValue, at path: String) throws(Problem) {
@@ -247,7 +244,7 @@ extension WireRequest {
 
     /// Reads decoded query parameters; throws `invalid-request` with the name of a parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        try self.init([String: FieldValue](query: parameters, of: Self.queryFields), of: Self.queryFields)
+        try self.init([String: FieldValue](query: parameters, of: Self.fields), of: Self.fields)
     }
 
     init(_ given: [String: FieldValue], of fields: [WireField<Self>], at path: String = "") throws(Problem) {
@@ -278,6 +275,13 @@ extension [String: FieldValue] {
     func refuse(_ name: String, with others: String...) throws(Problem) {
         for other in others where self[name] != nil && self[other] != nil {
             throw .conflict(field: name, with: other)
+        }
+    }
+
+    /// Refuses an empty name in lists of cameras.
+    func refuseEmptyNames(_ fields: String...) throws(Problem) {
+        for field in fields where self[field]?.words.contains("") == true {
+            throw .invalid(field: field, "is no list of cameras.", remedy: "Give names with a comma between two.")
         }
     }
 

@@ -12,8 +12,8 @@ struct SharedPicturesTests {
 
     @Test func `viewers of a picture share its buffer, of equal pictures not`() {
         let pictures = SharedPictures()
-        pictures.addViewer()
-        pictures.addViewer()
+        pictures.addViewer(of: 1)
+        pictures.addViewer(of: 1)
         let (jpeg, equal) = ([UInt8](repeating: 7, count: 1000), [UInt8](repeating: 7, count: 1000))
         let first = pictures.buffer(of: jpeg)
         #expect(isShared(first, pictures.buffer(of: jpeg)))
@@ -23,10 +23,10 @@ struct SharedPicturesTests {
 
     @Test func `a single viewer holds no picture`() {
         let pictures = SharedPictures()
-        for _ in 0..<2 { pictures.addViewer() }
+        for _ in 0..<2 { pictures.addViewer(of: 1) }
         let jpeg = [UInt8](repeating: 7, count: 1000)
         let shared = pictures.buffer(of: jpeg)
-        pictures.removeViewer()
+        pictures.removeViewer(of: 1)
         #expect(!isShared(shared, pictures.buffer(of: jpeg)))
         #expect(!isShared(pictures.buffer(of: jpeg), pictures.buffer(of: jpeg)))
     }
