@@ -31,11 +31,9 @@ package struct ClipFrames: Sendable {
         let now = session.clock.now
         (output, self.request, ring) = (StillOutput(session: session), request, session.ring)
         let wasOpen = ring?.reach != nil
-        var options = session.context.encoder.options(for: request)
-        options.isStreamed = true
-        self.options = options
-        var criteria = output.criteria(of: request, at: now, ifStopped: stops)
-        (criteria.fresh, criteria.options, criteria.count, criteria.allowsGaps) = (.next, options, nil, false)
+        options = session.context.encoder.options(for: request, isStreamed: true)
+        var criteria = output.criteria(of: request, as: options, at: now, ifStopped: stops)
+        (criteria.fresh, criteria.count, criteria.allowsGaps) = (.next, nil, false)
         try output.refuseIfHopeless(criteria)
         frames = session.frames(criteria, in: try session.dispatcher.limiter.enter())
         do throws(Problem) {

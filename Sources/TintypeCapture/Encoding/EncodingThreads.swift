@@ -19,7 +19,7 @@ struct FrameEncoder: Sendable {
     /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
     private static let shortCopy = 1 << 20
 
-    func options(for request: StillRequest) -> EncodingOptions {
+    func options(for request: StillRequest, isStreamed: Bool = false) -> EncodingOptions {
         let configuration = dispatcher.published.snapshot.configuration
         return EncodingOptions(
             request.rendering,
@@ -28,7 +28,8 @@ struct FrameEncoder: Sendable {
             usualQuality: configuration.quality,
             average: request.average,
             style: configuration.overlay,
-            look: look
+            look: look,
+            isStreamed: isStreamed
         )
     }
 

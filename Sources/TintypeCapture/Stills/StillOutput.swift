@@ -53,11 +53,17 @@ package struct StillOutput: Sendable {
         return (still, image.key)
     }
 
-    /// Criteria of a request made at `requestedAt`; for `stops` see ``FrameCriteria/stops``.
-    func criteria(of request: StillRequest, at requestedAt: MonotonicTime, ifStopped stops: Int?) -> FrameCriteria {
+    /// Criteria of a request made at `requestedAt`; `options` are by default those of a still, and for `stops` see
+    /// ``FrameCriteria/stops``.
+    func criteria(
+        of request: StillRequest,
+        as options: EncodingOptions? = nil,
+        at requestedAt: MonotonicTime,
+        ifStopped stops: Int?
+    ) -> FrameCriteria {
         FrameCriteria(
             fresh: request.fresh,
-            options: context.encoder.options(for: request),
+            options: options ?? context.encoder.options(for: request),
             settle: request.settle,
             settleBy: settleLimit(of: request, requestedAt),
             isLargest: request.isLargest,

@@ -46,9 +46,7 @@ package final class PictureStream: Sendable {
         place = try session.dispatcher.limiter.enter()
         state = Mutex(State(stops: session.dispatcher.stops.count))
         (self.request, self.table) = (request, table)
-        var options = session.context.encoder.options(for: request.picture)
-        options.isStreamed = true
-        self.options = options
+        options = session.context.encoder.options(for: request.picture, isStreamed: true)
         id = table?.add(request) ?? 0
         if request.picture.opens { session.dispatcher.beginWatch() }
     }
@@ -120,8 +118,8 @@ package final class PictureStream: Sendable {
     private func subscription(due: MonotonicTime?) throws(Problem) -> FrameSubscription {
         let (frames, last, stops) = state.withLock { ($0.frames, $0.last, $0.stops) }
         let now = output.clock.now
-        var criteria = output.criteria(of: request.picture, at: now, ifStopped: stops)
-        (criteria.options, criteria.after) = (options, last)
+        var criteria = output.criteria(of: request.picture, as: options, at: now, ifStopped: stops)
+        criteria.after = last
         criteria.fresh = due == nil ? .latest : .next
         if let due { criteria.requestedAt = due - session.published.interval / 2 }
         criteria.lifetime = due == nil || request.placeholder ? .untilFailure : .untilStop
