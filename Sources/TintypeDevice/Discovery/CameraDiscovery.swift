@@ -68,11 +68,10 @@ package final class CameraDiscovery: Sendable {
             let former = probes
             probes = [:]
             return present.map { name, appearance in
-                var probe = former[name]
-                if probe?.appearance != appearance || probe?.mayBeAskedAgain != false { probe = nil }
-                let current = probe ?? NodeProbe(name, appearance, in: folders, clock: clock, asking: query)
-                probes[name] = current
-                return (name, current)
+                let known = former[name].flatMap { $0.appearance == appearance && !$0.mayBeAskedAgain ? $0 : nil }
+                let probe = known ?? NodeProbe(name, appearance, in: folders, clock: clock, asking: query)
+                probes[name] = probe
+                return (name, probe)
             }
         }
     }

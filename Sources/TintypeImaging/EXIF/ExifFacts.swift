@@ -2,7 +2,7 @@
 internal import CExif
 package import TintypeModel
 
-package struct ExifFacts: Hashable, Sendable {
+package struct ExifFacts: Sendable {
     package var id: FrameID
     package var capturedAt: Timestamp
     package var size: FrameSize
@@ -55,7 +55,7 @@ package struct ExifFacts: Hashable, Sendable {
 }
 
 /// EXIF data a camera wrote into its own picture, read with libexif.
-package struct CameraExif: Hashable, Sendable {
+package struct CameraExif: Sendable {
     /// Printable ASCII.
     var make: String?
     /// Printable ASCII.
