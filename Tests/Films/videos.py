@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Jobs"))
 from machine import Site, serving
 
-# Of pictures that are drawn here: twelve bits, in rows of four.
+# Grid of a drawn number: twelve bits, in rows of four.
 COLUMNS, ROWS = 4, 3
 
 
@@ -151,7 +151,7 @@ def played(record, read):
         times, shown = times[:-1], shown[:-1]
     assert len(times) == record["pictures"], (len(times), record)
     assert all(earlier < later for earlier, later in zip(times, times[1:])), times
-    # That the file ends, after the last picture has been shown; Matroska gives a single picture no duration.
+    # The file ends after the last picture was shown; Matroska gives a single picture no duration.
     if len(times) > 1 or record["path"].endswith(".mp4"):
         most = max(200, record["durationMs"] / len(times) * 2)
         assert abs(seconds_of(record["path"]) * 1000 - record["durationMs"]) <= most, record

@@ -38,7 +38,7 @@ struct Route: Sendable {
     }
 }
 
-/// What a route asks of its clients; its replies make it a ``Route``.
+/// Method, path, access and parameters of a route; ``replies(_:isForViewers:handler:)`` makes a ``Route`` of it.
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
     /// For example `/v1/cameras/{camera}`.

@@ -106,7 +106,7 @@ struct AuthorizedFrames: Sendable {
     }
 
     private func narrowed(_ filter: FrameFilter, _ role: Role) -> FrameFilter {
-        // Kinds in the rule are no wish of the client.
+        // Applied before the rule is added, whose conditions on the kind are not the client's.
         caller.frames(role).map { .all([filter.ofStillsUnlessAsked, $0]) } ?? filter
     }
 }

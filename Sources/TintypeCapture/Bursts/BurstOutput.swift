@@ -16,7 +16,7 @@ package struct BurstOutput: Sendable {
     }
 
     let session: CaptureSession
-    /// They share the cost of a sync.
+    /// Maximum number of stills of one camera stored at once; they share the cost of a sync.
     package static let mostStoredAtOnce = 8
     /// Longest interval between stills for which the camera stays open, whatever its warmth.
     private static let longestPause = Duration.seconds(10)

@@ -72,13 +72,13 @@ final class ControlWatch {
         }
     }
 
-    /// After tintype set controls, so that the side effects do not count as foreign changes.
+    /// Rereads the controls after tintype has set some, so that side effects do not count as foreign changes.
     func refresh() throws(DeviceError) {
         guard known != nil else { return }
         known = Dictionary(try driver.lasting().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// For changes by others (`V4L2_EVENT_CTRL`).
+    /// Counts, publishes and logs changes made by others (`V4L2_EVENT_CTRL`).
     func recordChanges(_ events: [DeviceEvent]) throws(DeviceError) {
         for case .controlChanged(let id, let number, let isRedefined) in events {
             if id == ControlNumber.privacy, let number { shutter.set(closed: number != 0) }
@@ -153,7 +153,7 @@ final class PrivacyShutter {
         }
     }
 
-    /// For a camera without a shutter.
+    /// Discards the state of the previous device's shutter: this camera has none.
     private func forget() {
         isClosed = false
         context.published.update { $0.controls?.isShutterClosed = nil }

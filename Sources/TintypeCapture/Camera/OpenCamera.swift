@@ -272,7 +272,7 @@ final class OpenCamera {
 }
 
 extension OpenCamera {
-    /// No full-size frame, which is for one still, and none of the first without timestamps, which may hold anything.
+    /// Skips full-size frames, which are for one still, and the first without timestamps, which may hold anything.
     func sampleForMotion() {
         guard let motion = context.motion, motion.isDue, settling.hasBegun, !plan.isFullSize,
             !controls.shutter.isClosed, let frame = sharedFrame(after: sampled)

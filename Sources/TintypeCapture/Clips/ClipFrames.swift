@@ -11,7 +11,7 @@ package struct ClipFrames: Sendable {
     private let output: StillOutput
     private let request: StillRequest
     private let options: EncodingOptions
-    /// With a ring, only the first frames: it opens the camera, keeps it open, and fails when the camera does.
+    /// Opens the camera, keeps it open, and fails when the camera does; with a ring, only its first frame is used.
     private let frames: FrameSubscription
     /// The frame that ``frames`` has already delivered; nil with a ring.
     private var first: EncodedImage?

@@ -112,7 +112,7 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
-    /// The newest frame, if its image is made and matches the criteria: without a place, and without the camera's thread.
+    /// The newest frame, if its image is made and matches; takes no place and does not wake the camera's thread.
     func ready(_ criteria: FrameCriteria) -> FrameDelivery? {
         let slept = clock.suspended()
         return state.withLock { $0.ready(criteria, slept: slept, now: clock.now) }

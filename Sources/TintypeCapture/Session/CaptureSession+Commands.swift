@@ -48,8 +48,8 @@ extension CaptureSession {
     /// Keeps the device open for the owner, for the requested time and through interruptions; repeating extends the
     /// hold.
     ///
-    /// Returns once the stream runs; a first one throws the problem of opening, or `too-many-requests`. With `stops`, the stop count when the client began, throws `stopping` if the
-    /// camera was stopped since or is still stopped.
+    /// Returns once the stream runs; a first one throws the problem of opening, or `too-many-requests`. With `stops`, the
+    /// stop count when the client began, throws `stopping` if the camera was stopped since or is still stopped.
     package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
         try await ask("hold", longestCall: DriverCalls.longestWait) { (session, reply) throws(Problem) in
             guard await session.catchUp(for: reply) else { return nil }

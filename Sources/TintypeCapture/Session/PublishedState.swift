@@ -171,7 +171,8 @@ struct StateEventEmitter: Sendable {
     private(set) var hasFrame = false
     private(set) var hasEnded = false
 
-    /// Nothing while a driver call hangs; the camera is lost with the state, and back with the first good frame.
+    /// Reports the loss of the camera with the state, and its return with the first good frame; nothing while a driver
+    /// call hangs.
     mutating func show(_ state: SessionState) {
         let (name, code) = (state.name, state.reason?.code)
         // Also at a failure like the last one, which is not told again.

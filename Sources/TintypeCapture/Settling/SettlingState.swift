@@ -88,7 +88,7 @@ struct SettlingHistory: Sendable {
     /// Picture levels of the last settled start that took several frames to detect.
     private var level: FrameStatistics?
 
-    /// Adds a start settled at its `frames`-th frame, `time` after the first one, which `isAtOnce` as good.
+    /// Adds a start settled at its `frames`-th frame, `time` after the first; `isAtOnce`: from the first frame on.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {
         starts.append((frames, time))
         if starts.count > Self.length { starts.removeFirst() }

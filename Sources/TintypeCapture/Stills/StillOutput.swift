@@ -20,7 +20,8 @@ package struct StillOutput: Sendable {
         try await take(request, after: nil, requestedAt: clock.now, ifStopped: stops).still
     }
 
-    /// For a request that arrived at `requestedAt` and a frame later than `after`; nil takes a `place`.
+    /// Takes a still for a request made at `requestedAt`, of a frame later than `after`; enters the limiter if `place` is
+    /// nil.
     func take(
         _ request: StillRequest,
         after: FrameKey?,

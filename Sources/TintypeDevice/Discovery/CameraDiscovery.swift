@@ -19,7 +19,7 @@ package final class CameraDiscovery: Sendable {
     package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
 
     package static let timeLimit = Duration.milliseconds(400)
-    /// Most nodes asked at once, each on a thread: a hanging driver may bring one after another.
+    /// Maximum number of nodes queried at once, each on a thread: a hanging driver may keep adding nodes.
     private static let mostAsked = 64
 
     let folders: DeviceFolders

@@ -253,8 +253,8 @@ private final class BlockMask {
 package enum JPEGThumbnail {
     /// Scales a picture down to at most `width` pixels wide, never up; blocks.
     ///
-    /// Decodes at a reduced size: a 48-megapixel picture takes a few megabytes in addition to its own bytes. Damage that
-    /// libjpeg recovers from, and bytes after EOI, are ignored. Throws like
+    /// Decodes at a reduced size: a 48-megapixel picture takes a few megabytes in addition to its own bytes. Damage
+    /// that libjpeg recovers from, and bytes after EOI, are ignored. Throws like
     /// ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``.
     package static func make(of jpeg: RawSpan, width: Int) throws(ImagingError) -> [UInt8] {
         let source = try JPEGHeader.read(jpeg).size

@@ -13,7 +13,7 @@ package protocol WireType: Equatable, Encodable, Sendable {
     static func value(inHeader text: String) -> Self?
     /// Value of a request's field; nil for another type, and for a type that only replies have.
     static func read(_ value: FieldValue, at path: String) throws(Problem) -> Self?
-    /// What a request's field takes by `schema`, as in `a whole number from 1 to 9`.
+    /// Noun phrase for the values that `schema` allows in a request, as in `a whole number from 1 to 9`.
     static func noun(by schema: OrderedJSON) -> String
     /// End of a sentence about a value that ``read(_:at:)`` or the bounds in `schema` refuse, and the remedy.
     static func fault(in value: FieldValue, by schema: OrderedJSON) -> (wrong: String, remedy: String)

@@ -10,7 +10,7 @@ final class WorkSettings: Sendable {
     let cache: String
     /// Random id of the worker that uses the cache.
     let worker: String
-    /// Whether remotes of rclone need temporary names, by name and state of the configuration.
+    /// Remotes of rclone, by name and state of the configuration: true for one that needs temporary names.
     let remotes = Mutex<[String: Bool]>([:])
 
     init(config: String?, cache: String) throws {

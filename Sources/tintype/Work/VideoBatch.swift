@@ -171,7 +171,7 @@ extension FrameSize {
 struct FilmTimes {
     private let style: FilmStyle
     private(set) var pictures = 0
-    /// Of the last picture.
+    /// Time of the last picture.
     private(set) var time = Duration.zero
     /// End of the last picture: it lasts as long as the one before, with a speed at most 1 s.
     private(set) var end = Duration.zero

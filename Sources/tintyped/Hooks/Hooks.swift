@@ -87,7 +87,7 @@ struct CameraRecovery: Service {
     func run() async { await runUntilShutdown(by: clock) { await watch() } }
 
     private func watch() async {
-        // What fails during a run is its work, and the camera needs time after it.
+        // Failures during a run are its effect, and the camera needs time after it.
         var next = clock.now
         for await count in failures where count >= configuration.after && clock.now >= next {
             let end = await attempt(count)

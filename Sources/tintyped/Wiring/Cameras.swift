@@ -246,7 +246,7 @@ final class Cameras: Sendable {
         await close(all) { _ in .daemonStops }
     }
 
-    /// Cancels the schedules of cameras, which would go on with the next one of that name, then closes them for good.
+    /// Cancels the schedules of cameras, which would continue with the next one of that name, then closes them for good.
     private func close(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {

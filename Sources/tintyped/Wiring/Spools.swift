@@ -34,7 +34,7 @@ struct Spools: Service {
         }
     }
 
-    /// Opens all spools concurrently, and goes on trying one that fails; throws the ``fatal(_:)`` reason.
+    /// Opens all spools concurrently, and keeps retrying one that fails; throws the ``fatal(_:)`` reason.
     static func open(
         _ configuration: DaemonConfiguration,
         clock: any MonotonicClock,

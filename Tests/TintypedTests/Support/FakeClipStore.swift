@@ -87,7 +87,7 @@ final class FakeClipStore: Sendable {
     let files = Mutex<[String: File]>([:])
     let jobs = Mutex<[Job]>([])
     let errors = Mutex<[String]>([])
-    /// Of adding a job.
+    /// Error of adding a job.
     let failure = Mutex<Problem?>(nil)
     let whenAdded = Mutex<@Sendable () async -> Void>({})
     /// Applied to new files.

@@ -16,7 +16,7 @@ final class FakeJobStore: JobStore {
         var held: Set<FrameID> = []
         /// Numbers of failed attempts.
         var attempts: [FrameID: Int] = [:]
-        /// Of a film or clip.
+        /// Order of a film or clip.
         var video: VideoOrder?
         var received: [UInt8] = []
         var result: VideoResult?
