@@ -51,10 +51,7 @@ enum PrivateDaemon {
         let (statuses, status) = AsyncThrowingStream.makeStream(of: CInt?.self)
         Task {
             do {
-                switch try await daemon.value {
-                case .exited(let code): status.yield(code)
-                case .signaled(let signal): status.yield(128 + signal)
-                }
+                status.yield(try await daemon.value.ofShell)
             } catch let error as SubprocessError where [.spawnFailed, .executableNotFound].contains(error.code) {
                 let reason = error.underlyingError.map { ErrnoText.of($0.rawValue) } ?? "\(error)"
                 let remedy = "Install tintyped again."

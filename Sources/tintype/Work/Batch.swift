@@ -163,8 +163,6 @@ extension Problem {
 struct BatchResults {
     /// Number of failures in a row after which a batch ends.
     static let patience = 2
-    /// Number of attempts to send a part of a film or clip.
-    static let attempts = 3
 
     private var report = WorkReport()
     private var hasChanged = false

@@ -92,11 +92,16 @@ struct ChildProgram {
             }
         }
         try Task.checkCancellation()
-        let status: CInt =
-            switch result.terminationStatus {
-            case .exited(let code): code
-            case .signaled(let signal): 128 + signal
-            }
-        return (status, result.closureResult)
+        return (result.terminationStatus.ofShell, result.closureResult)
+    }
+}
+
+extension TerminationStatus {
+    /// Exit status as in shells: 128 + N for signal N.
+    var ofShell: CInt {
+        switch self {
+        case .exited(let code): code
+        case .signaled(let signal): 128 + signal
+        }
     }
 }

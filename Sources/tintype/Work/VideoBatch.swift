@@ -38,7 +38,6 @@ struct VideoBatch {
         let size = FrameSize(width: still.width, height: still.height)
         return try await make(program, encoding(size.encoded, to: file)) { [first] input in
             var (page, seen, times, last) = (first, 0, FilmTimes(order.film ?? FilmStyle()), [UInt8]())
-            var result = VideoResult(bytes: 0, size: size.encoded, duration: .zero, pictures: 0)
             let total = order.pictures ?? 0
             try await input.write(SMJPEG.header(size))
             while true {
@@ -60,8 +59,7 @@ struct VideoBatch {
                 throw BatchFailure.until("Run “tintype frames verify”", error, batch.job)
             }
             try await input.write(SMJPEG.frameHeader(at: times.end, bytes: last.count) + last)
-            (result.durationMs, result.pictures) = (Milliseconds(times.end), times.pictures)
-            return result
+            return VideoResult(bytes: 0, size: size.encoded, duration: times.end, pictures: times.pictures)
         }
     }
 
@@ -148,12 +146,15 @@ struct VideoBatch {
         }
     }
 
+    /// Number of attempts to send a part of a film or clip.
+    private static let attempts = 3
+
     /// Makes as many attempts as are worth a film that is made.
     static func insisting(
         _ action: () async throws -> Void,
         pause: () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
     ) async throws {
-        for _ in 1..<BatchResults.attempts { do { return try await action() } catch { try await pause() } }
+        for _ in 1..<attempts { do { return try await action() } catch { try await pause() } }
         try await action()
     }
 }

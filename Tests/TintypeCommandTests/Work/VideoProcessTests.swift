@@ -31,12 +31,9 @@ struct VideoProcessTests {
     }
 
     private func film(_ pictures: Int, _ change: (inout FilmStyle) -> Void = { _ in }) -> VideoOrder {
-        var order = VideoOrder(.film)
-        (order.film, order.pictures) = (FilmStyle(), pictures)
-        if var style = order.film {
-            change(&style)
-            order.film = style
-        }
+        var (order, style) = (VideoOrder(.film), FilmStyle())
+        change(&style)
+        (order.film, order.pictures) = (style, pictures)
         return order
     }
 
