@@ -45,10 +45,9 @@ def number_in(picture, left=0):
 
 def pattern_code(picture):
     """The number that the test pattern draws, and the time of its exposure in microseconds of CLOCK_MONOTONIC."""
-    cell = 16 if picture.width >= 512 else 8
-    number, inverse, high, low, *others = serving.cameras.code_rows(picture, cell, 6)
-    assert [inverse, *others] == [word ^ 0xFFFFFFFF for word in (number, high, low)], "the drawn number cannot be read"
-    return number, high << 32 | low
+    code = serving.cameras.pattern_code(picture)
+    assert code, "the drawn number cannot be read"
+    return code
 
 
 def put(site, pictures):
@@ -221,18 +220,10 @@ class Viewer(threading.Thread):
     def run(self):
         self.connection.request("GET", f"/v1/cameras/{self.camera}/stream.mjpg?deadlineMs=600000")
         with contextlib.closing(self.connection), contextlib.suppress(OSError, http.client.HTTPException):
-            reply = self.connection.getresponse()
-            while not self.ending.is_set():
-                fields = {}
-                while line := reply.readline():
-                    name, colon, value = line.decode().partition(":")
-                    if colon:
-                        fields[name.lower()] = value.strip()
-                    elif fields:
-                        break
-                if not fields:
-                    return
-                self.parts.append((moment(fields["tintype-captured-at"]), reply.read(int(fields["content-length"]))))
+            for fields, data in serving.streamed(self.connection.getresponse()):
+                self.parts.append((moment(fields["tintype-captured-at"]), data))
+                if self.ending.is_set():
+                    break
 
     def end(self):
         self.ending.set()

@@ -170,6 +170,21 @@ def report(out, number, sentence, faults):
     out.flush()
 
 
+def streamed(reply):
+    """Pictures of an MJPEG stream as they come, each with its header fields by lower-case name."""
+    while True:
+        fields = {}
+        while line := reply.readline():
+            name, colon, value = line.decode().partition(":")
+            if colon:
+                fields[name.lower()] = value.strip()
+            elif fields:
+                break
+        if not fields:
+            return
+        yield fields, reply.read(int(fields["content-length"]))
+
+
 def run_tests(tests, subject, tap, after=lambda test: None, tidy=lambda: None):
     """Has each test look at the subject, and `after` look whether it is well. Where one of them fails `tidy` puts things back.
     Returns the exit status."""
@@ -188,6 +203,16 @@ def run_tests(tests, subject, tap, after=lambda test: None, tidy=lambda: None):
             report(out, number, " ".join(test.__doc__.split()), fault.splitlines())
             print(f"{time.monotonic() - began:6.1f} s {test.__name__}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def main(usage, tests):
+    """A program BINARIES RESULTS.tap [NAME...]: runs the tests, or those that are named, and exits with their status."""
+    binaries, tap, *names = arguments(usage, len(sys.argv) - 1)
+    tests = [test for test in tests if not names or test.__name__ in names]
+    status = run_tests(tests, binaries, tap)
+    failed = sum(line.startswith("not ok ") for line in tap.read_text().splitlines())
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    raise SystemExit(status)
 
 
 if __name__ == "__main__":

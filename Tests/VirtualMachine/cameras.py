@@ -195,6 +195,16 @@ def code_rows(picture, cell, count):
     return [sum((luma[x, y] > 127) << (31 - bit) for bit, x in enumerate(middles)) for y in middles[:count]]
 
 
+def pattern_code(picture):
+    """The number that the test pattern draws, and the time of its exposure in microseconds of CLOCK_MONOTONIC; None if they
+    cannot be read."""
+    cell = next(c for c in (16, 8, 4, 2, 1) if c * 32 <= picture.width and c * 6 <= picture.height)
+    number, inverse, high, low, *others = code_rows(picture, cell, 6)
+    if [inverse, *others] != [word ^ 0xFFFFFFFF for word in (number, high, low)]:
+        return None
+    return number, high << 32 | low
+
+
 def write(path, text):
     with open(path, "w") as file:
         file.write(text)
