@@ -39,11 +39,7 @@ extension SessionTests {
         }
 
         private static func codes(of images: [EncodedImage]) throws -> [PatternCode] {
-            try images.map { image in
-                var decoder = JPEGDecoder()
-                let (size, luma) = try decoder.decodeLuma(image.jpeg.rawSpan)
-                return try #require(PatternCode(luma: luma, size: size))
-            }
+            try images.map { try drawnCode(in: $0.jpeg) }
         }
 
         /// Expects each number once, in order, except frames that a busy machine has lost.

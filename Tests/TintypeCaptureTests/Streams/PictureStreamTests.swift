@@ -37,9 +37,7 @@ extension SessionTests {
         }
 
         private static func number(in picture: StreamedPicture) throws -> Int {
-            var decoder = JPEGDecoder()
-            let (size, luma) = try unsafe decoder.decodeLuma(picture.jpeg.span.bytes)
-            return Int(try #require(PatternCode(luma: luma, size: size)).number)
+            Int(try drawnCode(in: picture.jpeg).number)
         }
 
         @Test func `encodes the newest frame on demand`() async throws {

@@ -4,6 +4,13 @@ import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
+/// Frame number and exposure time drawn in a picture of the test pattern.
+func drawnCode(in jpeg: [UInt8]) throws -> PatternCode {
+    var decoder = JPEGDecoder()
+    let (size, luma) = try decoder.decodeLuma(jpeg.rawSpan)
+    return try #require(PatternCode(luma: luma, size: size), "the picture carries no code")
+}
+
 extension Still {
     /// Frame number and exposure time drawn by the test pattern, read after undoing turn and flip of the rendering
     /// pixel by pixel.

@@ -98,23 +98,19 @@ private final class CountedReads: FileLayer {
     }
 
     @Test func `a late write keeps the file open`() async throws {
-        let (files, gate, hasBegun) = (FaultyFiles(), Gate(), OnceFlag())
+        let (files, hold) = (FaultyFiles(), Hold())
         let spool = try await folder.open(files: files)
         var file: ClipFile? = try await spool.openRecording("a", FrameSize(width: 16, height: 8), until: soon)
-        files.before { call in
-            guard call.verb == "write", hasBegun.raise() else { return nil }
-            gate.wait()
-            return nil
-        }
+        files.once({ $0.verb == "write" }, hold.pass)
         let write = Task { [file] in try await file?.append(picture, at: .zero) }
-        _ = try await eventually("it writes") { hasBegun.isRaised ? true : nil }
+        try await hold.isReached()
         write.cancel()
         await #expect(throws: Problem.self) { try await write.value }
         await file?.close()
         file = nil
         #expect(!files.calls.contains("close"))
-        gate.open()
-        _ = try await eventually("the file is closed") { files.calls.contains("close") ? true : nil }
+        hold.release()
+        try await eventually("the file is closed") { files.calls.contains("close") }
         #expect(try folder.bytes(".incoming/a.smjpeg") == recording([0]))
     }
 
