@@ -10,11 +10,8 @@ struct CameraConfiguration: Hashable, Sendable {
     /// Name in the API and in the spool; see ``CameraName/isValid(_:)``.
     var name: String
     var source: Camera.Source
-    /// Format, input, warmth, controls, ring, `allowGap`, lead and limits of silence.
+    /// Its `overlay` is set to the style of ``overlay`` when the camera is made.
     var session = SessionConfiguration()
-    /// 1 to 100.
-    var quality = StillRequest.defaultQuality
-    var position: GeoPosition?
     var overlay = OverlaySettings()
     var profiles: [ControlProfile] = []
     /// Nil if no command is run for failed openings.
@@ -80,13 +77,13 @@ extension ConfigurationReader {
     private func camera(_ camera: CameraConfiguration, _ keys: CameraFields) throws(Problem) -> CameraConfiguration {
         var camera = camera
         camera.session.settings = try CameraSettings(in: keys)
-        camera.position = try position(at: keys.path(of: .gps))
+        camera.session.position = try position(at: keys.path(of: .gps))
         try readLook(at: keys.path(of: .look), into: &camera)
         camera.session.controls = controls(at: keys.path(of: .controls))
         camera.profiles = try profiles(at: keys.path(of: .profiles))
         camera.spool = try spoolName(keys, .spool)
         camera.latest = try latest(at: keys.path(of: .latest))
-        let usualRing = RingConfiguration(quality: camera.quality)
+        let usualRing = RingConfiguration(quality: camera.session.quality)
         camera.session.ring = try section(at: keys.path(of: .ring), ConfigurationKey.Ring.self, usualRing) {
             (keys, ring) throws(Problem) in
             ring.seconds = try keys.integer(.seconds, in: RingConfiguration.secondsRange) ?? ring.seconds

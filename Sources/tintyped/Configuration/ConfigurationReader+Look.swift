@@ -14,7 +14,7 @@ extension ConfigurationReader {
     /// Reads what all pictures of the camera look like; crop and mask need the camera's size.
     func readLook(at path: String, into camera: inout CameraConfiguration) throws(Problem) {
         guard let keys = try fields(at: path, ConfigurationKey.Look.self) else { return }
-        camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
+        camera.session.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.session.quality
         camera.overlay = try overlay(at: keys.path(of: .overlay)) ?? camera.overlay
         let turn = try keys.text(.rotate, is: "a rotation", give: "0, 90, 180 or 270") { Int($0).flatMap(Turn.init) }
         let flip = try keys.text(.flip, is: "a flip", give: "horizontal or vertical") { Flip(rawValue: $0) }

@@ -72,7 +72,6 @@ struct Camera: Sendable {
         streams = StreamTable(clock: clock)
         codes = configuration.readsCodes ? CodeSights() : nil
         var settings = configuration.session
-        (settings.quality, settings.position) = (configuration.quality, configuration.position)
         settings.overlay = configuration.overlay.style
         session = CaptureSession(
             name: configuration.name,

@@ -191,7 +191,7 @@ final class Cameras: Sendable {
     private func status(of camera: Camera, _ sightings: CameraScanner.Sightings) -> CameraStatus {
         var status = camera.session.status
         status.publishing = camera.publishing
-        status.quality = camera.configuration.quality
+        status.quality = camera.configuration.session.quality
         status.streams = camera.streams.status
         status.failing = camera.stills.failing
         if camera.source.isPattern {

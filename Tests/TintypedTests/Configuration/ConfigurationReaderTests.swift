@@ -121,14 +121,13 @@ struct ConfigurationReaderTests {
         look.size = FrameSize(width: 640, height: 480)
         session.look = look
         (session.stall, session.firstFrame) = (.off, .fixed(.seconds(90)))
+        (session.quality, session.position) = (75, GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25))
         let night = ControlSettings(["gain": .text("50%")])
         let style = OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
         let front = CameraConfiguration(
             name: "front",
             source: .node(path: "/dev/v4l/by-id/x"),
             session: session,
-            quality: 75,
-            position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
             overlay: OverlaySettings(text: "%F %T", style: style),
             profiles: [
                 ControlProfile(name: "day", source: .configuration, controls: ControlSettings()),
@@ -373,7 +372,7 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: ["{latitude: -90, longitude: 180}", "{latitude: 90.0, longitude: -180.0, altitude: 100000}"])
     func `accepts the limits of a position`(_ position: String) throws {
-        #expect(try configuredCamera("gps: \(position)").position != nil)
+        #expect(try configuredCamera("gps: \(position)").session.position != nil)
     }
 
     @Test(arguments: ["1%", "25%", "25.0%", "1.001%"])

@@ -46,8 +46,8 @@ struct DocumentationTests {
         let camera = try #require(configuration.cameras.first)
         let defaults = CameraConfiguration(name: camera.name, source: camera.source)
         #expect(camera.session.warmth == defaults.session.warmth)
-        #expect(camera.quality == defaults.quality)
-        #expect(camera.session.ring == RingConfiguration(quality: camera.quality))
+        #expect(camera.session.quality == defaults.session.quality)
+        #expect(camera.session.ring == RingConfiguration(quality: camera.session.quality))
         #expect(camera.session.allowsGap == defaults.session.allowsGap)
         #expect(camera.session.stall == .auto && camera.session.firstFrame == .auto)
         let alarms = CameraAlarm.allCases.map { ($0, CameraAlarm.usualTime) }

@@ -32,7 +32,7 @@ struct CancellationSignalTests {
             }
         ])
         #expect(await clock.reaches { hasBegun.withLock { $0 } })
-        door.quality = 33
+        door.session.quality = 33
         #expect(await cameras.apply(try .only([door])).changed == ["door"])
         #expect(hasEnded.withLock { $0 } == isAwaited)
         await work

@@ -11,7 +11,9 @@ import TintypeSystem
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
         let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
-        return try camera(CameraConfiguration(name: "front", source: source, position: position, overlay: overlay))
+        var configuration = CameraConfiguration(name: "front", source: source, overlay: overlay)
+        configuration.session.position = position
+        return try camera(configuration)
     }
 
     private func camera(_ configuration: CameraConfiguration) throws -> Camera {

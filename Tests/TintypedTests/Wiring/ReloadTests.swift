@@ -111,7 +111,7 @@ struct ReloadTests {
         try await Self.run([door, yard]) { site, folder in
             let before = try await site.cameras.find("door")
             #expect(await reaches { site.cameras.all.allSatisfy { $0.session.status.state == .running } })
-            let other = try Self.camera("yard") { $0.quality = 33 }
+            let other = try Self.camera("yard") { $0.session.quality = 33 }
             let report = try await site.reload(try Self.settings([other, door, try Self.camera("gate")], in: folder))
             #expect(report.kept == ["door"] && report.changed == ["yard"])
             #expect(report.added == ["gate"] && report.removed == [])
