@@ -20,11 +20,15 @@ extension Response {
     ) {
         let next = advance ? PicturePart.bareHeader : ""
         self.init(of: 1, start: PicturePart.start + next, over: channel) { parts in
-            let end = ByteBuffer(string: PicturePart.end + next)
+            let nextHeader = ByteBuffer(string: next)
             var picture = first
             while isCurrent() {
-                let header = advance ? ByteBuffer() : PicturePart.header(of: picture)
-                try await parts.write(header, SharedPictures.all.buffer(of: picture.jpeg), end)
+                let shared = SharedPictures.all.buffer(of: picture.jpeg)
+                if advance {
+                    try await parts.write(shared, nextHeader)
+                } else {
+                    try await parts.write(PicturePart.header(of: picture), shared)
+                }
                 do { picture = try await source() } catch { break }
             }
         }
@@ -147,7 +151,6 @@ extension Response {
     ) {
         self.init(of: feeds.count, start: PicturePart.start, over: channel) { writing in
             let waiting = WaitingParts()
-            let end = ByteBuffer(string: PicturePart.end)
             try await withThrowingTaskGroup(of: Fetched?.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
@@ -173,10 +176,10 @@ extension Response {
                     switch part {
                     case .picture(let picture):
                         let header = PicturePart.header(of: picture, by: feed.camera)
-                        try await writing.write(header, SharedPictures.all.buffer(of: picture.jpeg), end)
+                        try await writing.write(header, SharedPictures.all.buffer(of: picture.jpeg))
                         idle.append(feed)
                     case .problem(let problem):
-                        try await writing.write(PicturePart.problem(problem, of: feed.camera), end)
+                        try await writing.write(PicturePart.problem(problem, of: feed.camera))
                         // It waits for a change, in turn with no other.
                         fetch([feed], in: &group)
                     }
@@ -208,6 +211,7 @@ extension PicturePart {
                 + "Tintype-Camera: \(camera)\r\n\r\n"
         )
         part.writeBytes(document)
+        part.writeString(PicturePart.end)
         return part
     }
 }

@@ -22,6 +22,7 @@ final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHa
     private let logger: Logger
     /// Pieces that the kernel has not fully accepted.
     private var pending = 0
+    /// Bytes of the writes that it has not fully accepted.
     private var pendingBytes = 0
     /// Start of the first pending piece, or the time when the previous one was accepted.
     private var since = NIODeadline.uptimeNanoseconds(0)
@@ -34,36 +35,44 @@ final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHa
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .byteBuffer(var rest) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
-        while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {
-            write(piece, context, nil)
-        }
-        write(rest, context, promise)
-    }
-
-    private func write(_ piece: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         guard !isClosing else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        let loop = context.eventLoop
-        if pending == 0 { since = loop.now }
-        pending += 1
-        let bytes = piece.readableBytes
+        let bytes = rest.readableBytes
         let isWithinBudget = budget.add(bytes, to: pendingBytes, of: peer)
         pendingBytes += bytes
-        let promise = promise ?? loop.makePromise()
-        promise.futureResult.assumeIsolated().whenComplete { [self] _ in
-            pending -= 1
+        if timer == nil { schedule(context) }
+        while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {
+            write(piece, context, nil)
+        }
+        write(rest, context, promise) { [self] in
             pendingBytes -= bytes
             budget.remove(bytes, of: peer)
-            since = loop.now
         }
-        if timer == nil { schedule(context) }
-        context.write(wrapOutboundOut(.byteBuffer(piece)), promise: promise)
-        guard !isWithinBudget, !isClosing else { return }
+        guard !isWithinBudget else { return }
         isClosing = true
         logger.debug("Too much of the replies to \(peer) is unread; one of its clients is disconnected.")
         context.close(promise: nil)
+    }
+
+    /// Calls `whenTaken` once the kernel has accepted the piece, or the connection is closed.
+    private func write(
+        _ piece: ByteBuffer,
+        _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?,
+        whenTaken: @escaping () -> Void = {}
+    ) {
+        let loop = context.eventLoop
+        if pending == 0 { since = loop.now }
+        pending += 1
+        let promise = promise ?? loop.makePromise()
+        promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+            pending -= 1
+            since = loop.now
+            whenTaken()
+        }
+        context.write(wrapOutboundOut(.byteBuffer(piece)), promise: promise)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }

@@ -37,7 +37,7 @@ struct StreamWriter {
         setSendBuffer(pieces.reduce(0) { $0 + $1.readableBytes })
         let context = encoder.value
         let sent = context.eventLoop.makePromise(of: Void.self)
-        for piece in pieces.dropLast() where piece.readableBytes > 0 {
+        for piece in pieces.dropLast() {
             context.write(NIOAny(IOData.byteBuffer(piece)), promise: nil)
         }
         context.writeAndFlush(NIOAny(IOData.byteBuffer(pieces[pieces.count - 1])), promise: sent)
@@ -60,7 +60,7 @@ struct StreamWriter {
     }
 }
 
-/// Buffers of the newest streamed pictures, one for all viewers of a picture; any thread.
+/// Buffers of the newest streamed pictures with ``PicturePart/end``, one for all viewers of a picture; any thread.
 final class SharedPictures: Sendable {
     private struct State {
         /// Replies, and their cameras: as many pictures as can be written at a time.
@@ -92,7 +92,9 @@ final class SharedPictures: Sendable {
 
     func buffer(of jpeg: [UInt8]) -> ByteBuffer {
         if let known = state.withLock({ $0.buffer(of: jpeg) }) { return known }
-        let buffer = ByteBuffer(bytes: jpeg)
+        var buffer = ByteBufferAllocator().buffer(capacity: jpeg.count + PicturePart.end.utf8.count)
+        buffer.writeBytes(jpeg)
+        buffer.writeString(PicturePart.end)
         return state.withLock { state in
             // Another event loop may have made it meanwhile.
             if let known = state.buffer(of: jpeg) { return known }
