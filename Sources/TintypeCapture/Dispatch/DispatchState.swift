@@ -22,10 +22,17 @@ struct DispatchState {
     /// True if the session polls for idle clients instead of being woken by each.
     var outlastsClients = false
 
-    var need: CameraNeed {
+    /// As of the last ``FrameDispatcher/change(_:)``.
+    private(set) var need = CameraNeed()
+
+    mutating func updateNeed() {
         var need = CameraNeed(isInDemand: use.watches > 0, isInBurst: use.bursts > 0, gone: use.gone)
-        for subscriber in subscribers.all { need.add(subscriber) }
-        return need
+        do {
+            // A span copies no subscriber.
+            let all = subscribers.all.span
+            for index in all.indices { need.add(all[index]) }
+        }
+        self.need = need
     }
 
     private func serves(_ criteria: FrameCriteria) -> Bool { criteria.isLargest ? isLargestSize : isUsualSize }

@@ -34,6 +34,7 @@ package final class FrameDispatcher: Sendable {
         let (result, woken, isForSession) = state.withLock { state in
             let before = state.need.news(outlastsClients: state.outlastsClients)
             let result = body(&state)
+            state.updateNeed()
             let after = state.need.news(outlastsClients: state.outlastsClients)
             return (result, state.subscribers.takeWoken(), after != before)
         }

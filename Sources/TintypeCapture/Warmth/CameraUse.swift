@@ -131,18 +131,18 @@ struct CameraNeed: Hashable {
     var gone = 0
 
     mutating func add(_ subscriber: Subscriber) {
-        let (criteria, isOpen, isPending) = (subscriber.criteria, subscriber.isOpen, subscriber.isPending)
-        if isOpen, !criteria.allowsGaps { isInBurst = true }
-        if criteria.isLargest {
+        let (isOpen, isPending) = (subscriber.isOpen, subscriber.isPending)
+        if isOpen, !subscriber.criteria.allowsGaps { isInBurst = true }
+        if subscriber.criteria.isLargest {
             awaitsLargest = awaitsLargest || isOpen
             isLargestInDemand = isLargestInDemand || isPending
-        } else if isOpen, criteria.lifetime != .untilEnd {
+        } else if isOpen, subscriber.criteria.lifetime != .untilEnd {
             awaitsUsual = true
         }
-        guard criteria.opens else { return }
+        guard subscriber.criteria.opens else { return }
         isInDemand = isInDemand || isPending
         isAwaited = isAwaited || isOpen
-        if criteria.lifetime == .untilFailure {
+        if subscriber.criteria.lifetime == .untilFailure {
             isUrgent = isUrgent || isPending
         } else {
             isAwaitedThroughFailure = isAwaitedThroughFailure || isOpen
