@@ -109,10 +109,11 @@ final class OpenCamera {
     /// False if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); `slept`: suspend time of the
     /// machine.
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
+        let offered = latest.stamp?.key
         guard try pump(events, asleepSince: asleep, slept: slept) else { return false }
         admitWaiting()
-        settling.takeAnalysis()
-        try offerLatestFrame(slept: slept)
+        // A frame that has just come was offered when it came.
+        if settling.takeAnalysis() || latest.stamp?.key == offered { try offerLatestFrame(slept: slept) }
         if !controls.shutter.isClosed { try settling.analyse { sharedFrame(after: $0) } }
         sampleForMotion()
         judgeForAlarms()

@@ -63,11 +63,12 @@ final class ExposureSettling {
         context.report(.settling(isAwaited: isAwaited), of: stream)
     }
 
-    func takeAnalysis() {
+    /// True if there was one, by which a frame may be good enough that was not.
+    func takeAnalysis() -> Bool {
         // A result of the previous stream does not apply; the analysis of this one may still run.
-        guard let analysis = context.encoder.analyses.takeFinished(), analysis.key == pending else { return }
+        guard let analysis = context.encoder.analyses.takeFinished(), analysis.key == pending else { return false }
         pending = nil
-        guard var detector else { return }
+        guard var detector else { return false }
         let first = detector.add(analysis, exposure: exposure)
         self.detector = detector
         let isBlack = analysis.statistics?.emptiness.isBlack == true
@@ -77,6 +78,7 @@ final class ExposureSettling {
             state.settling.record(at: moment, settledFrom: first, hasSeenChange: isChanged, isBlackUntil: blackEnd)
         }
         if let first { learn(from: detector, analysis, first) }
+        return true
     }
 
     private func learn(from detector: SettlingDetector, _ analysis: FrameAnalysis, _ settledFrom: FrameKey) {
