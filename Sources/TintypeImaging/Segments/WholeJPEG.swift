@@ -19,8 +19,7 @@ package enum WholeJPEG: Equatable, Sendable {
     ) throws(ImagingError) {
         let header = structure.header
         let lacksTables = !structure.hasHuffmanTables && !header.isArithmetic
-        let excess = structure.strays + surplus
-        guard lacksTables || !structure.isTerminated || !excess.isEmpty else {
+        guard lacksTables || !structure.isTerminated || !structure.strays.isEmpty || !surplus.isEmpty else {
             self = .delivered(count: structure.end)
             return
         }
@@ -28,7 +27,7 @@ package enum WholeJPEG: Equatable, Sendable {
             throw .notJPEG("it is progressive and has no Huffman tables, for which there is no standard")
         }
         let end = end ?? structure.end
-        var edits = excess.map { (range: $0, bytes: [UInt8]()) }
+        var edits = (structure.strays + surplus).map { (range: $0, bytes: [UInt8]()) }
         if lacksTables {
             edits.append((range: header.offset..<header.offset, bytes: StandardHuffmanTables.segment))
             edits.sort { $0.range.lowerBound < $1.range.lowerBound }
