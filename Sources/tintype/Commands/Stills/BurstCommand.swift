@@ -62,10 +62,10 @@ struct BurstCommand: DaemonCommand {
         if isJSON, !writesToStandardOutput { try write(json: burst) }
         if !isJSON {
             output.warn(of: burst.stills.map(\.record))
-            let missing = burst.missed.map { ", \($0.count) missing" } ?? ""
+            let missing = burst.missed.map { _ in ", \(burst.missing(of: self.burst.count)) missing" } ?? ""
             output.writeDetails("\(CountText.text(burst.stills.count, "picture"))\(missing)\n")
         }
-        if let problem = burst.problem { throw problem }
+        if let problem = burst.problem(of: self.burst.count) { throw problem }
     }
 
     private var writesToStandardOutput: Bool { output.output.map(OutputTarget.init) == .standardOutput }
@@ -115,13 +115,19 @@ struct BurstCommand: DaemonCommand {
             missed = (missed ?? []) + [MissedStill(index: stills.count + (missed?.count ?? 0), problem)]
         }
 
-        /// Problem of the first missing picture, for the whole burst; nil if none is missing.
-        var problem: Problem? {
-            guard let missed, let first = missed.first else { return nil }
-            let share = "\(missed.count) of \(CountText.text(stills.count + missed.count, "picture"))"
-            let remedy = "Allow more time for each (--deadline) or between two (--every), and see “tintype status”."
-            let verb = missed.count == 1 ? "is" : "are"
-            let detail = "\(share) \(verb) missing; of number \(first.index + 1): \(first.detail)"
+        /// Number of missing pictures of a burst of `count`: one of consecutive frames lists only the first, and ends.
+        func missing(of count: Int?) -> Int { max((count ?? 0) - stills.count, missed?.count ?? 0) }
+
+        /// Problem of the first missing picture, for the whole burst of `count`; nil if none is missing.
+        func problem(of count: Int?) -> Problem? {
+            guard let first = missed?.first else { return nil }
+            let lost = missing(of: count)
+            let share = "\(lost) of \(CountText.text(stills.count + lost, "picture"))"
+            let remedy =
+                first.code == .deadlineExceeded
+                ? "Allow more time for each (--deadline) or between two (--every), and see “tintype status”."
+                : "See “tintype status” and the daemon's log for the cause."
+            let detail = "\(share) \(lost == 1 ? "is" : "are") missing; of number \(first.index + 1): \(first.detail)"
             return Problem(first.code, detail, remedy: remedy)
         }
     }
@@ -236,7 +242,13 @@ struct BurstCommand: DaemonCommand {
     ) async throws {
         // Ignores errors: taking the picture reports them.
         let warmth = try? await (every > .zero && count > 1 ? connection.camera(camera).warmth : nil)
-        guard let warmth, warmth.closes(within: every) else { return try await work() }
+        let closesBetween =
+            switch warmth {
+            case .hot, nil: false
+            case .cold: true
+            case .linger(let time): time <= every
+            }
+        guard closesBetween else { return try await work() }
         let owner = "burst-\(getpid())"
         let whole = every * count + still.request(keep: false).deadline
         let most = Duration.milliseconds(HoldRequest.durationMsRange.upperBound)
@@ -246,17 +258,6 @@ struct BurstCommand: DaemonCommand {
         // In a new task on a new connection: this task may be cancelled, and then its connection is closed.
         await Task { [client] in _ = try? await client.release(ReleaseRequest(owner: owner), of: camera) }.value
         if let failure { throw failure }
-    }
-}
-
-extension Warmth {
-    /// True if a camera without other clients closes during `pause`.
-    fileprivate func closes(within pause: Duration) -> Bool {
-        switch self {
-        case .hot: false
-        case .cold: true
-        case .linger(let time): time <= pause
-        }
     }
 }
 
