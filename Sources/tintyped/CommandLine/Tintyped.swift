@@ -220,15 +220,16 @@ struct Tintyped: AsyncParsableCommand {
             }
             asked[source] = controls ?? nil
         }
-        let controls = check.controls { asked[$0] }
+        let (controls, accounts) = (check.controls { asked[$0] }, check.accounts())
         let sources = configuration.cameras.map(\.source)
         let scanner = CameraScanner(clock: clock, limit: patience)
         let seen = sources.isEmpty ? .init() : await scanner.sightings(sources)
-        for doubt in check.doubts(seen) + controls.doubts {
+        for doubt in check.doubts(seen) + accounts.doubts + controls.doubts {
             StandardError.write("warning: \(doubt)")
         }
-        if !controls.faults.isEmpty {
-            StandardError.write("\(ConfigurationError(faults: controls.faults))")
+        let faults = accounts.faults + controls.faults
+        if !faults.isEmpty {
+            StandardError.write("\(ConfigurationError(faults: faults))")
             throw ExitCode(ConfigurationError.exitStatus)
         }
         print(PrintableText.line("The configuration \(file) is good."))

@@ -64,6 +64,34 @@ struct ConfigurationCheck {
         return kinds.filter(\.3).map { ($0.0, $0.1, $0.2) }
     }
 
+    /// Users and groups that this machine does not have; blocks like ``Accounts``.
+    ///
+    /// Without those of the socket and of spools the daemon does not start; a rule of `access` applies to nobody.
+    func accounts() -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
+        func absence(of name: String?, _ kind: String, at path: String) -> ConfigurationFault? {
+            guard let name, (kind == "user" ? Accounts.user : Accounts.group)(name) == nil else { return nil }
+            let remedy = "Create it (sysusers.d, adduser), or name another."
+            return document.fault(ofKey: path, "This machine has no \(kind) \(name).", remedy: remedy)
+        }
+        let spools = ([configuration.spool] + configuration.spools).flatMap { spool in
+            let isUsual = spool.name == SpoolStore.Configuration.defaultName
+            let path = isUsual ? "spool" : FieldPath.joined("spools", spool.name)
+            return [
+                absence(of: spool.owner, "user", at: "\(path).owner"),
+                absence(of: spool.group, "group", at: "\(path).group"),
+            ]
+        }
+        let faults = [absence(of: configuration.socket.group, "group", at: "socket.group")] + spools
+        let doubts = (configuration.access ?? []).enumerated().map { index, rule in
+            switch rule.subject {
+            case .user(let name): absence(of: name, "user", at: "access[\(index)].user")
+            case .group(let name): absence(of: name, "group", at: "access[\(index)].group")
+            case .token: nil as ConfigurationFault?
+            }
+        }
+        return (faults.compactMap(\.self), doubts.compactMap(\.self))
+    }
+
     /// Faults of the controls; `ask` returns those of a camera, nil if it cannot be queried.
     ///
     /// Of such a camera, only names unknown to Linux are reported, as doubts.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Testing
 
 @testable import TintypeDevice
@@ -51,6 +52,29 @@ struct ConfigurationDoubtsTests {
         let cameras = "cameras:\n  a: {device: /dev/video0}\n  b: \(second)\n  c: {device: /dev/loop}"
         let key = second.hasPrefix("{match") ? "match" : "device"
         try expect(cameras, "f:3:7: cameras.b.\(key): It is the device of the camera a too. Let each camera name a")
+    }
+
+    @Test func `unknown accounts of the socket and of spools are faults, those of access doubts`() throws {
+        let text = """
+            socket: {group: nobody-here}
+            spool: {owner: nobody-here, group: root}
+            spools: {a: {folder: /a, group: nobody-here}, b: {folder: /b, owner: root, group: "1"}}
+            access: [{user: root, role: view}, {user: nobody-here, role: view}, {group: nobody-here, role: view}]
+            """
+        let found = ConfigurationCheck(try ConfigurationReader.read(text, file: "f"), in: text, file: "f").accounts()
+        #expect(
+            found.faults.map(\.description).map { $0.components(separatedBy: ". ")[0] } == [
+                "f:1:10: socket.group: This machine has no group nobody-here",
+                "f:2:9: spool.owner: This machine has no user nobody-here",
+                "f:3:26: spools.a.group: This machine has no group nobody-here",
+            ]
+        )
+        #expect(
+            found.doubts.map(\.description).map { $0.components(separatedBy: ". ")[0] } == [
+                "f:4:37: access[1].user: This machine has no user nobody-here",
+                "f:4:70: access[2].group: This machine has no group nobody-here",
+            ]
+        )
     }
 
     @Test func `patterns share no device`() throws {
