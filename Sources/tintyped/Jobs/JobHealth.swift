@@ -59,7 +59,7 @@ extension JobBoard {
             if job.state == .failed {
                 let remedy = "Correct that, then run “tintype jobs retry \(job.id)”, or delete the job."
                 add(.jobFailed, Event.failed(job, because: error).detail, remedy: remedy)
-            } else if pauses[job.id]?.attempts ?? 0 >= JobPause.patience {
+            } else if [.pending, .running].contains(job.state), pauses[job.id]?.attempts ?? 0 >= JobPause.patience {
                 let first =
                     job.kind == .upload ? "Look at the target and the network" : "See “tintype jobs” for the error"
                 let remedy = "\(first); it is tried again by itself."

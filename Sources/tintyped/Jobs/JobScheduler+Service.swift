@@ -49,8 +49,8 @@ extension JobScheduler: JobService {
         let job = try await store.changeJob(found.id, by: event, error: nil, until: deadline)
         recordings?.apply(event, found.id)
         change { board, now in
-            // Without the pause after failed attempts.
-            if event == .resume || event == .retry { board.pauses[job.id] = nil }
+            // A command ends the pause after failed attempts.
+            board.pauses[job.id] = nil
             board.replace(job, now)
         }
         wake()

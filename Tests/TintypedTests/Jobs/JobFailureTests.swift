@@ -95,6 +95,21 @@ struct JobFailureTests {
         }
     }
 
+    @Test(arguments: [JobState.paused, .cancelled])
+    func `a job that is not tried again fails no more`(_ state: JobState) async throws {
+        let site = JobSite([JobSite.rule("cloud")])
+        site.store.add("r", rule: "cloud", pictures: 3)
+        try await site.run {
+            let session = try site.scheduler.connect("uid 1")
+            for _ in 0..<JobPause.patience { try await site.fail(try await site.next(session).order) }
+            #expect(site.reasons == [.jobFailed])
+            // As by a command, or since its rule was removed.
+            _ = try site.store.changed("r") { $0.job.state = state }
+            site.scheduler.wake()
+            #expect(await site.clock.reaches { site.reasons.isEmpty })
+        }
+    }
+
     @Test func `retry ends a pause`() async throws {
         let site = JobSite([JobSite.rule("cloud")])
         site.store.add("r", rule: "cloud", pictures: 3)
