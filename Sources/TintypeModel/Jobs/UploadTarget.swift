@@ -139,13 +139,16 @@ package struct JobRequest: Hashable, WireObject, WireRequest {
     package mutating func check(_ given: [String: FieldValue]) throws(Problem) {
         try given.refuseEmptyFilter()
         if options.record == false { options.record = nil }
-        let isSecret: Bool
+        let target: UploadTarget
         do throws(UploadTarget.Fault) {
-            isSecret = try UploadTarget(options.to).hasUser
+            target = try UploadTarget(options.to)
         } catch {
             throw .invalid(field: "to", error.detail, remedy: error.remedy)
         }
-        guard isSecret else { return }
+        if options.record == true, target.means == .http {
+            throw .invalid(field: "record", "is not for targets of http and https.", remedy: "Leave it out.")
+        }
+        guard target.hasUser else { return }
         let remedy = "Add a rule to the configuration (uploads), with headers: they are not stored with the job."
         throw .invalid(field: "to", "has a user or a password.", remedy: remedy)
     }

@@ -51,6 +51,9 @@ extension ConfigurationReader {
         for key in [ConfigurationKey.Upload.method, .headers] where keys[key] != nil && target?.means == .rclone {
             document.add(keys.path(of: key), "It is for targets of http and https only.", remedy: "Leave it out.")
         }
+        if options.record == true, target?.means == .http {
+            document.add(keys.path(of: .record), "It is not for targets of http and https.", remedy: "Leave it out.")
+        }
         var upload = UploadSettings(name: entry.name, options: options)
         upload.filter = try filter(keys) ?? upload.filter
         upload.spool = try spoolName(keys, .spool)

@@ -9,7 +9,7 @@ struct ConfigurationUploadsTests {
     @Test func `reads uploads with defaults for missing keys`() throws {
         let text = """
             uploads:
-              cloud: {to: "s3:bucket/{camera}/{path}"}
+              cloud: {to: "s3:bucket/{camera}/{path}", record: true}
               prints:
                 to: "https://key@h.example/up/{id}.jpg?key=k"
                 where: "camera:yard, not tag:private"
@@ -19,18 +19,18 @@ struct ConfigurationUploadsTests {
                 between: 22:00-05:00
                 method: POST
                 headers: {Authorization: "Bearer x y", X-Number: 7}
-                record: true
                 priority: -3
                 deleteAfterUpload: true
             spools: {usb: {folder: /mnt/usb}}
             jobs: {atOnce: 16, behind: 2d}
             """
         let configuration = try ConfigurationReader.read(text, file: "a")
-        let cloud = UploadSettings(name: "cloud", options: UploadOptions(to: "s3:bucket/{camera}/{path}"))
+        var cloud = UploadSettings(name: "cloud", options: UploadOptions(to: "s3:bucket/{camera}/{path}"))
+        cloud.options.record = true
         #expect(configuration.uploads.first == cloud && cloud.options.publicTarget == "s3:bucket/{camera}/{path}")
         #expect(cloud.filter == .everything && cloud.hours == nil && !cloud.deletes)
         var options = UploadOptions(to: "https://key@h.example/up/{id}.jpg?key=k")
-        (options.order, options.limit, options.method, options.record) = (.newest, 2 << 20, .post, true)
+        (options.order, options.limit, options.method) = (.newest, 2 << 20, .post)
         options.headers = ["Authorization": "Bearer x y", "X-Number": "7"]
         var prints = UploadSettings(name: "prints", options: options)
         prints.filter = .all([.is(.camera("yard")), .not(.is(.tag("private")))])
@@ -65,6 +65,7 @@ struct ConfigurationUploadsTests {
         ("a: {to: \"s3:{id}\", limit: fast}", "uploads.a.limit: "),
         ("a: {to: \"s3:{id}\", between: 05:00}", "uploads.a.between: The value is not a part of the day."),
         ("a: {to: \"s3:{id}\", method: PUT}", "uploads.a.method: It is for targets of http and https only."),
+        ("a: {to: \"http://h/{id}\", record: true}", "uploads.a.record: It is not for targets of http and https."),
         ("a: {to: \"s3:{id}\", headers: {A: b}}", "uploads.a.headers: It is for targets of http and https only."),
         ("a: {to: \"http://b\", method: GET}", "uploads.a.method: The value is not one of PUT, POST."),
         (
