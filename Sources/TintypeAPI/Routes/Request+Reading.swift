@@ -58,8 +58,10 @@ extension Request {
         return Request(head: head, body: body)
     }
 
-    /// Query parameters, percent-decoded, in order.
-    var parameters: [(name: String, value: String)] { uri.queryParameters.map { (String($0.key), String($0.value)) } }
+    /// Query parameters, percent-decoded, in order; nothing between two `&` is none (WHATWG URL, 5.1).
+    var parameters: [(name: String, value: String)] {
+        uri.queryParameters.map { (String($0.key), String($0.value)) }.filter { !$0.0.isEmpty || !$0.1.isEmpty }
+    }
 
     /// Query parameters; throws `invalid-request` for a name not in `known`.
     func parameters(of known: [String]) throws(Problem) -> [(name: String, value: String)] {

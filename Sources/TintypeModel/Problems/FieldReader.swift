@@ -45,11 +45,11 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     }
 
     package func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        let isText = if case .text = self[key] { true } else { false }
+        let isQuoted = if case .text(let text) = self[key] { Int(text) != nil } else { false }
         return try read(
             key,
             "is not a whole number from \(range.lowerBound) to \(range.upperBound).",
-            remedy: isText ? "Give such a number, without quotes." : "Give such a number."
+            remedy: isQuoted ? "Give such a number, without quotes." : "Give such a number."
         ) { (number: Int) in range.contains(number) ? number : nil }
     }
 

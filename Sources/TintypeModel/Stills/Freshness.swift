@@ -29,7 +29,10 @@ package enum Freshness: Hashable, FieldReadable, WireType {
             return
         }
         guard case .text(let word) = value, let freshness = Freshness(word: word) else {
-            let remedy = "Use one of these, or give an age (maxAgeMs) or a moment (atMs) in its place."
+            let remedy = """
+                Use one of these, or an age or a moment: {"maxAgeMs": n} or {"atMs": -n} in JSON, maxAgeMs=n or atMs=-n in \
+                place of fresh in a query.
+                """
             throw .invalid(field: path, "is none of request, next and latest.", remedy: remedy)
         }
         self = freshness

@@ -89,11 +89,12 @@ extension Burst {
         let to = try fields.milliseconds(.toMs, in: Self.spanMsRange)
         let nth = try fields.integer(.nth, in: Self.nthRange)
         guard from == nil, to == nil, nth == nil else {
-            let (from, to) = (from ?? .zero, to ?? .zero)
-            guard from < to else {
-                let remedy = "Give the start and the end of a span in milliseconds from now; each is 0 if left out."
-                throw .invalid(field: "toMs", "is not later than fromMs.", remedy: remedy)
+            let remedy = "Give the start and the end of a span in milliseconds from now; each is 0 if left out."
+            guard from != nil || to != nil else {
+                throw .invalid(field: "nth", "needs fromMs or toMs beside it.", remedy: remedy)
             }
+            let (from, to) = (from ?? .zero, to ?? .zero)
+            guard from < to else { throw .invalid(field: "toMs", "is not later than fromMs.", remedy: remedy) }
             self = .span(from: from, to: to, nth: nth ?? 1)
             return
         }

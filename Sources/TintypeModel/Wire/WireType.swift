@@ -41,7 +41,7 @@ extension WireType {
         guard schema.type == "integer" || schema.type == "number" else {
             return ("has the wrong type.", "Give \(noun).")
         }
-        let isQuoted = if case .text = value { schema.type == "integer" } else { false }
+        let isQuoted = if case .text(let text) = value { Int(text) != nil } else { false }
         return ("is not \(noun).", isQuoted ? "Give such a number, without quotes." : "Give such a number.")
     }
 

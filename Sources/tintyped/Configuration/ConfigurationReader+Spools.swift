@@ -127,7 +127,7 @@ extension ConfigurationReader {
             return nil
         }
         do throws(Problem) {
-            return try FrameFilter(parsing: text, field: path)
+            return try FrameFilter(parsing: text, field: key.stringValue)
         } catch {
             let isQuoted = !ConfigurationKey.mayBeSecret(path)
             let detail = isQuoted ? error.detail : "The value is not a filter."

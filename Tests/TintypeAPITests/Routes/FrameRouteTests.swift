@@ -18,7 +18,7 @@ struct FrameRouteTests {
             #expect(list.unavailable == ["usb"])
             let next = try #require(list.next)
             _ = try await api("GET /v1/frames?order=oldest&cursor=\(next)")
-            _ = try await api("GET /v1/frames")
+            _ = try await api("GET /v1/frames?&")
             let body = #"{"where":"any(tag:alarm, bytes>=5)","order":"oldest","cursor":"\#(next)"}"#
             let posted = try await api("POST /v1/frames/query", body: body)
             #expect(posted.status == 200)

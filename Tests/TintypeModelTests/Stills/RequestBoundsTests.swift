@@ -186,7 +186,7 @@ struct RequestBoundsTests {
         (#"{"fresh":{"maxAge":1}}"#, "fresh.maxAge"), (#"{"freshness":"next"}"#, "freshness"),
         (#"{"everyMs":1}"#, "everyMs"), (#"{"fromMs":1,"toMs":1}"#, "toMs"), (#"{"fromMs":1}"#, "toMs"),
         (#"{"fromMs":-1,"count":2}"#, "fromMs"), (#"{"toMs":1,"everyMs":2}"#, "toMs"),
-        (#"{"nth":1,"toMs":1,"fresh":"next"}"#, "toMs"), (#"{"toMs":5,"count":2}"#, "toMs"),
+        (#"{"nth":1,"toMs":1,"fresh":"next"}"#, "toMs"), (#"{"nth":2}"#, "nth"), (#"{"toMs":5,"count":2}"#, "toMs"),
         (#"{"fromMs":-5,"fresh":"next"}"#, "fromMs"), (#"{"nth":2,"count":2}"#, "nth"),
         (#"{"size":"max","count":2}"#, "size"), (#"{"size":"max","toMs":5}"#, "size"),
         (#"{"average":2,"toMs":5}"#, "average"), (#"{"average":2,"fresh":{"atMs":-5}}"#, "fresh.atMs"),

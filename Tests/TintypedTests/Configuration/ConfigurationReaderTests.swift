@@ -270,6 +270,7 @@ struct ConfigurationReaderTests {
         ("look: {quality: 0}", 21, "look.quality: \"0\" is not a whole number from 1 to 100."),
         ("look: {quality: 101}", 21, "look.quality: \"101\" is not a whole number from 1 to 100."),
         ("look: {quality: \"90\"}", 21, "Give such a number, without quotes."),
+        ("look: {quality: best}", 21, "Give such a number."),
         ("look: {quality: {}}", 21, "look.quality: The value is a mapping and not a whole number"),
         ("quality: 90", 14, "quality: The key is now one of look. Write it below look, as in look: {quality: …}."),
         ("overlay: {}", 14, "overlay: The key is now one of look."),
