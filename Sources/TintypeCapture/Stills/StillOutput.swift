@@ -182,7 +182,12 @@ package struct StillOutput: Sendable {
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
         let skipped = passed.skipped
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
-        let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
+        var passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
+        if request.average > 1 {
+            // The frames of an unfinished average are not passed over.
+            let few = "fewer than \(request.average) frames to average came"
+            passedOver = seen.isEmpty ? few : "\(few); \(passedOver)"
+        }
         // A frame that began before the request, or has no timestamp, is no sign that intact ones come in time.
         let damaged = [SkipReason.flagged, .short, .corrupt].reduce(0) { $0 + (skipped[$1] ?? 0) }
         let other = skipped.values.reduce(0, +) - damaged - (skipped[.undated] ?? 0)

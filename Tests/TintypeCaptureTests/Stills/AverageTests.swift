@@ -58,7 +58,9 @@ extension SessionTests {
 
         @Test func `the deadline covers all frames of an average`() async throws {
             try await Stage.run("YUYV:128x96@10", warmth: .cold) { stage in
-                await expectProblem(.deadlineExceeded) { try await take(64, stage, deadline: .milliseconds(700)) }
+                await expectProblem(.deadlineExceeded, "(fewer than 64 frames to average came") {
+                    try await take(64, stage, deadline: .milliseconds(700))
+                }
                 #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(!stage.session.dispatcher.need.isInDemand)
             }
