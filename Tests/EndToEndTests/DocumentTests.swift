@@ -56,8 +56,12 @@ extension Processes {
             }
         }
 
-        @Test func `README has at most 1000 words, and CONTRIBUTING lists every top-level entry`() throws {
-            #expect(try Repository.text("README.md").split(whereSeparator: \.isWhitespace).count <= 1000)
+        @Test func `README has at most 1000 words, docs 24,000, and CONTRIBUTING lists every top-level entry`() throws {
+            func words(_ path: String) throws -> Int {
+                try Repository.text(path).split(whereSeparator: \.isWhitespace).count
+            }
+            #expect(try words("README.md") <= 1000)
+            #expect(try Document.paths.filter { $0.hasPrefix("docs/") }.reduce(0) { try $0 + words($1) } <= 24_000)
             let text = try Repository.text("CONTRIBUTING.md")
             let ignored = Set([".git", ".build", ".build-install", ".build-still", "Package.resolved"])
             for entry in try FileManager.default.contentsOfDirectory(atPath: Repository.folder.path)
