@@ -80,6 +80,11 @@ struct RequestSentencesTests {
         ),
         ("StillRequest", "reject", #"["black","black"]"#, "has an item twice. Give each item once."),
         ("StillRequest", "quality", "0", "is not a whole number from 1 to 100. Give such a number."),
+        ("StillRequest", "quality", #""high""#, "is not a whole number from 1 to 100. Give such a number."),
+        (
+            "StillRequest", "quality", #""90""#,
+            "is not a whole number from 1 to 100. Give such a number, without quotes."
+        ),
         ("StillRequest", "keep", "1", "has the wrong type. Give true or false."),
         ("FrameQuery", "after", "-1", "is not a whole number from 0 on. Give such a number."),
         (
