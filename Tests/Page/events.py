@@ -41,6 +41,27 @@ def events_from_before(page):
     page.appears("#event-list")
 
 
+def events_on_their_way(page):
+    """while the events from before have not come, the list says that they are loading, not that there are none; those that have
+    come are in the list before it is said that none fits"""
+    page.daemon.still("pattern")
+    page.open()
+    with page.holding("v1/events"):
+        page.go("#events")
+        page.driver.refresh()
+        until(lambda: page.text("#health") not in ("", "Loading…"), "the health does not come")
+        assert page.text("#events-note") == "Loading…", page.text("#events-note")
+    page.one(entry("frame-stored"))
+    with page.of("GREY:320x180@5") as daemon:
+        page.open("events")
+        page.shows("#events-note", "No event yet.")
+        # Holds the timer of the list, so that the next status finds events that are not drawn.
+        page.run("const set = setTimeout; window.setTimeout = (run, ms) => ms === 250 ? 1 : set(run, ms)")
+        daemon.still("pattern")
+        page.one(entry("frame-stored"))
+        assert page.text("#events-note") == "", page.text("#events-note")
+
+
 def filter_of_events(page):
     """events are filtered by camera and kind, which the address names, so that back and forward go through choices"""
     page.daemon.still("pattern")
@@ -247,6 +268,6 @@ def gap_after_a_restart(page):
 
 
 TESTS = [
-    events_from_before, filter_of_events, pause_of_events, hooks_with_results, jobs_by_command, motion_is_one_entry, episodes,
-    many_events, gap_after_a_restart,
+    events_from_before, events_on_their_way, filter_of_events, pause_of_events, hooks_with_results, jobs_by_command,
+    motion_is_one_entry, episodes, many_events, gap_after_a_restart,
 ]

@@ -195,6 +195,7 @@ def daemon_gone(page):
         for view in ["live", "spool", "events"]:
             page.go(f"#{view}")
             page.appears(f"#{view}")
+            assert "Loading…" not in page.text(f"#{view}"), f"{view} waits for a daemon that does not answer"
             yield view
 
 

@@ -15,8 +15,7 @@ export class CameraViewer extends Viewer {
     this.feed = new Feed((_, bitmap, ageMs) => this.screen.draw(bitmap, ageMs),
       (_, problem, isOpened) => live.refuse(this.screen, problem, isOpened))
     this.scale = make("output", { class: "note", "aria-label": "Enlargement" })
-    this.more = iconButton("details", "Details and controls (D)", () => this.toggleDrawer(),
-      { "aria-expanded": "false" })
+    this.more = iconButton("details", "Details and controls (D)", () => this.toggleDrawer(), { "aria-expanded": "false" })
     this.keys = {
       Escape: iconButton("close", "Back to all cameras (Escape)", () => live.open()), d: this.more,
       ArrowLeft: iconButton("previous", "Previous camera (left arrow)", () => this.turn(-1)),

@@ -54,7 +54,7 @@ export const view = {
     if (!isShown) return
     if (!isLost) showHealth(find("health"), status)
     setOptions(find("event-camera"), (status.cameras ?? []).map(camera => camera.name))
-    showNote()
+    timer ? draw() : showNote()
     if (isLost || Date.now() - listsAt < LISTS_MS) return
     listsAt = Date.now()
     loadHooks(find("hooks"))
@@ -77,7 +77,9 @@ export const view = {
 
   lost() {
     isLost = true
-    fill(find("health"), make("p", { class: "bad" }, "Not known: the daemon does not answer."))
+    const unknown = "Not known: the daemon does not answer."
+    fill(find("health"), make("p", { class: "bad" }, unknown))
+    for (const one of document.querySelectorAll("#events .note")) if (one.textContent === "Loading…") say(one, unknown)
     showNote()
   },
 
@@ -109,8 +111,7 @@ function draw() {
   clearTimeout(timer)
   timer = undefined
   if (!isShown) return
-  const camera = find("event-camera").value
-  const kind = find("event-kind").value
+  const [camera, kind] = ["camera", "kind"].map(name => find(`event-${name}`).value)
   const all = paused ?? events
   const fitting = entriesOf(camera ? all.filter(event => event.camera === camera || event.kind === "gap") : all)
     .filter(entry => !kind || groupsOf(entry).includes(kind))
@@ -128,7 +129,7 @@ function showNote() {
   say(find("events-note"), isLost ? "The daemon does not answer. Events go on when it does."
     : problem ? `No new events come. ${problem.detail} ${problem.remedy ?? ""}`
     : paused ? `Paused. ${count(arrived, "event")} came since.`
-    : !events.length && !status.health ? "Loading…"
+    : !events.length && problem === undefined ? "Loading…"
     : !events.length ? "No event yet. The daemon keeps the events since its start."
     : find("event-list").childElementCount ? "" : "No event fits this choice. Choose “All” to see the others.")
 }
