@@ -15,8 +15,8 @@ extension JobScheduler: JobService {
 
     func jobs() async throws(Problem) -> JobList {
         let (jobs, failures) = await refresh()
-        if let failure = failures.values.first, failures.count == stores.count { throw failure }
-        let unavailable = failures.isEmpty ? nil : failures.keys.sorted()
+        if let failure = failures.first?.problem, failures.count == stores.count { throw failure }
+        let unavailable = failures.isEmpty ? nil : failures.map(\.spool)
         let sorted = jobs.map(shown).sorted { one, other in
             if let rule = one.rule, let second = other.rule { return (rule, one.spool) < (second, other.spool) }
             return one.rule != nil || other.rule == nil && one.createdAt > other.createdAt
@@ -98,7 +98,7 @@ extension JobScheduler: JobService {
     private func find(_ name: String) async throws(Problem) -> (store: any JobStore, job: Job) {
         let (jobs, failures) = await refresh()
         if let job = try Self.job(name, among: jobs) { return (try store(named: job.spool), job) }
-        throw failures.values.first ?? .noJob(name)
+        throw failures.first?.problem ?? .noJob(name)
     }
 
     private static func job(_ name: String, among jobs: [Job]) throws(Problem) -> Job? {
@@ -109,9 +109,10 @@ extension JobScheduler: JobService {
         throw .invalid(field: "job", "names the jobs of several spools.", remedy: "Give an id: \(ids).")
     }
 
-    /// Looks at all spools, for a second at most; returns failures by the names of spools, whose jobs are as before.
-    private func refresh() async -> (jobs: [Job], failures: [String: Problem]) {
-        await withTaskGroup(of: (String, [Job], Problem?).self) { group in
+    /// Looks at all spools, for a second at most; ordered by the names of spools, of which one that fails has its jobs
+    /// as before.
+    private func refresh() async -> (jobs: [Job], failures: [(spool: String, problem: Problem)]) {
+        await withTaskGroup(of: (spool: String, jobs: [Job], problem: Problem?).self) { group in
             for store in stores {
                 group.addTask { [self] in
                     do throws(Problem) {
@@ -120,10 +121,8 @@ extension JobScheduler: JobService {
                     } catch { return (store.name, board.withLock { $0.views[store.name]?.jobs ?? [] }, error) }
                 }
             }
-            return await group.reduce(into: ([], [:])) { all, one in
-                all.jobs += one.1
-                all.failures[one.0] = one.2
-            }
+            let looks = await group.reduce(into: []) { $0.append($1) }.sorted { $0.spool < $1.spool }
+            return (looks.flatMap(\.jobs), looks.compactMap { look in look.problem.map { (look.spool, $0) } })
         }
     }
 

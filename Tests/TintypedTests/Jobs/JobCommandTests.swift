@@ -55,6 +55,8 @@ struct JobCommandTests {
         let stores = [FakeJobStore("default"), FakeJobStore("usb")]
         let site = JobSite([JobSite.rule("cloud")], stores: stores)
         for (store, id) in zip(stores, ["one", "two"]) { store.add(id, rule: "cloud", pictures: 1) }
+        // The order is by name, also if the first spool is the last to answer.
+        stores[0].looking.withLock { $0 = { try? await site.clock.sleep(until: site.clock.now + .milliseconds(500)) } }
         let ambiguous = await problem { try await site.scheduler.change("cloud", by: .pause) }
         #expect(ambiguous?.code == .invalidRequest)
         #expect(

@@ -31,6 +31,9 @@ final class FakeJobStore: JobStore {
     /// While this is set, a call waits for its deadline by this clock, as for a dead disk.
     let hangs = Mutex<TestClock?>(nil)
 
+    /// Awaited by ``jobs(ended:until:)``.
+    let looking = Mutex<@Sendable () async -> Void>({})
+
     /// Stored frames, and requests of films.
     let kept = Mutex<[FrameRecord]>([])
     let films = Mutex<[FilmRequest]>([])
@@ -113,6 +116,7 @@ final class FakeJobStore: JobStore {
 
     func jobs(ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job] {
         looks.withLock { $0 += 1 }
+        await looking.withLock { $0 }()
         try await answer(until: deadline)
         let all = entries.withLock { $0.values.map(Self.counted) }
         let over = all.filter { $0.rule == nil && !$0.state.isOpen }.sorted { $0.createdAt > $1.createdAt }
