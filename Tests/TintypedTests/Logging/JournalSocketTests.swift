@@ -3,6 +3,7 @@ import Logging
 import Synchronization
 import Testing
 import TintypeModel
+import TintypeSystem
 
 @testable import tintyped
 
