@@ -178,12 +178,12 @@ extension JobBoard {
         return rule.hours(at: now.wall).map { $0.first <= now.wall } ?? (rule.hours == nil)
     }
 
-    /// Orders the worker to begin a reserved job; false if it has gone or there is no `order`.
-    mutating func begin(_ job: Job, _ order: WorkOrder?, _ now: Now) -> Bool {
-        guard reserved.remove(job.id) != nil else { return false }
+    /// Orders the worker to begin a reserved job, unless it has gone or there is no `order`.
+    mutating func begin(_ job: Job, _ order: WorkOrder?, _ now: Now) {
+        guard reserved.remove(job.id) != nil else { return }
         guard var order, worker != nil else {
             empty.insert(job.id)
-            return false
+            return
         }
         let pictures = order.pictures ?? []
         let byID = Dictionary(pictures.map { ($0.id, $0.bytes) }) { first, _ in first }
@@ -203,7 +203,6 @@ extension JobBoard {
         orders.append(order)
         // A command may have come meanwhile.
         stopBatches(now)
-        return true
     }
 
     /// Orders the worker to stop batches that may not continue, and frees the places of those that have not stopped.

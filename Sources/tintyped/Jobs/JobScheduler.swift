@@ -139,11 +139,13 @@ final class JobScheduler: Service {
     private func claim(_ job: Job, of store: any JobStore) async throws(Problem) {
         var (order, failure): (WorkOrder?, Problem?)
         do throws(Problem) { order = try await self.order(for: job, of: store) } catch { failure = error }
-        let isFirst = change { [order] board, now in
-            let isNew = job.rule == nil && job.done + job.failed == 0 && board.began.insert(job.id).inserted
-            return board.begin(job, order, now) && isNew
+        let isFirst = board.withLock { board in
+            order != nil && board.worker != nil && job.rule == nil && job.done + job.failed == 0
+                && board.began.insert(job.id).inserted
         }
+        // Before the worker has the order, and can report its end.
         if isFirst { tell(.began(job, pictures: order?.video?.pictures)) }
+        change { [order] board, now in board.begin(job, order, now) }
         guard let failure else { return }
         guard job.kind != .upload else { throw failure }
         let failed = await fail(job, failure, in: store)

@@ -30,6 +30,20 @@ struct JobSchedulerTests {
         #expect(site.events == [.jobBegan, .jobDone])
     }
 
+    @Test func `the event that a job has begun comes before its order`() async throws {
+        let site = JobSite()
+        try await site.run {
+            let session = try site.scheduler.connect("uid 1")
+            for index in 1...50 {
+                site.store.add("a\(index)", pictures: 1)
+                site.scheduler.wake()
+                let order = try await site.next(session).order
+                #expect(site.events.count { $0 == .jobBegan } == index)
+                try await site.finish(order)
+            }
+        }
+    }
+
     @Test func `three batches run at once and never four, those of a higher priority first`() async throws {
         let site = JobSite(stores: [FakeJobStore("default"), FakeJobStore("usb")])
         for (index, id) in ["a", "b", "c", "d", "e", "f"].enumerated() {
