@@ -260,6 +260,7 @@ struct FilmJobTests {
         try await site.run {
             let session = try site.scheduler.connect("uid 1")
             #expect(try await site.next(session).order.job == "a")
+            await site.clock.settle()
             let job = try await site.scheduler.job("c")
             #expect(job.state == .failed && job.error == "The recording has no whole picture. Record again.")
         }

@@ -9,13 +9,12 @@ import TintypeModel
 extension FakeJobStore {
     /// Adds the job of a film of so many pictures, or of a clip.
     func add(_ id: String, _ kind: Job.Kind, pictures: Int = 0, _ change: (inout Job) -> Void = { _ in }) {
-        add(id, pictures: 0) { job in
+        var video = VideoOrder(kind == .film ? .film : .clip)
+        if kind == .film { (video.film, video.pictures) = (FilmStyle(), pictures) } else { video.bytes = 100 }
+        add(id, pictures: 0, video: video) { job in
             (job.kind, job.camera, job.target) = (kind, "garden", "mp4")
             change(&job)
         }
-        var video = VideoOrder(kind == .film ? .film : .clip)
-        if kind == .film { (video.film, video.pictures) = (FilmStyle(), pictures) } else { video.bytes = 100 }
-        entries.withLock { [video] in $0[id]?.video = video }
     }
 
     /// Stores a frame of a camera.

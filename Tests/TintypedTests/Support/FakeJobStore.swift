@@ -55,31 +55,33 @@ final class FakeJobStore: JobStore {
 
     init(_ name: String = "default") { self.name = name }
 
-    /// Adds a job with so many pictures, of a rule or with options of its own.
+    /// Adds a job with so many pictures, of a rule or with options of its own, or of a film or clip.
     @discardableResult
     func add(
         _ id: String,
         rule: String? = nil,
         pictures: Int,
+        video: VideoOrder? = nil,
         _ change: (inout Job) -> Void = { _ in }
     ) -> Job {
         let time = Timestamp(microseconds: 1_000_000)
         var job = Job(id: id, rule: rule, spool: name, source: "all()", target: "s3:b", createdAt: time)
         change(&job)
         let options = rule == nil ? UploadOptions(to: "s3:b/{id}") : nil
-        entries.withLock { $0[id] = Entry(job: job, options: options) }
-        store(pictures, for: id)
+        // In one step: a job without pictures is done at the next look.
+        let entry = Entry(job: job, options: options, pictures: Self.pictures(pictures), video: video)
+        entries.withLock { $0[id] = entry }
         return job
     }
 
     /// Makes further pictures wait.
     func store(_ count: Int, for id: String, at time: Timestamp = TestClock().wall) {
-        entries.withLock { entries in
-            for _ in 0..<count {
-                let frame = FrameID(at: time)
-                let picture = WorkPicture(id: frame, camera: "yard", path: "a.jpg", bytes: 10, capturedAt: time)
-                entries[id]?.pictures.append(picture)
-            }
+        entries.withLock { $0[id]?.pictures += Self.pictures(count, at: time) }
+    }
+
+    private static func pictures(_ count: Int, at time: Timestamp = TestClock().wall) -> [WorkPicture] {
+        (0..<count).map { _ in
+            WorkPicture(id: FrameID(at: time), camera: "yard", path: "a.jpg", bytes: 10, capturedAt: time)
         }
     }
 
