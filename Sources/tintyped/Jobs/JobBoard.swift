@@ -33,6 +33,8 @@ struct JobBoard {
     /// One spool.
     struct View {
         var jobs: [Job] = []
+        /// Number of calls of ``JobBoard/replace(_:_:)``.
+        var changes = 0
         /// The last look has failed: its jobs take no place from those of other spools.
         var isLate = false
         /// Rules that have other options since they failed.
@@ -61,8 +63,8 @@ struct JobBoard {
     private(set) var orders: [WorkOrder] = []
     /// By the id of the job.
     var health: [String: JobHealth] = [:]
-    /// Jobs that have had a batch since the start of the daemon.
-    var began: Set<String> = []
+    /// Jobs by command that have had a batch since the start of the daemon.
+    private var began: Set<String> = []
     /// Time since when pictures wait and no worker is connected.
     private(set) var unattended: MonotonicTime?
 
@@ -91,8 +93,11 @@ struct JobBoard {
     }
 
     /// Adopts the jobs of a spool, and orders batches to stop that may not continue; returns events.
-    mutating func update(_ spool: String, _ jobs: [Job], _ now: Now) -> [Event] {
+    ///
+    /// Nil, without effect, if one was replaced since `changes`: as they were read, it may have run still.
+    mutating func update(_ spool: String, _ jobs: [Job], since changes: Int?, _ now: Now) -> [Event]? {
         guard let view = views[spool] else { return [] }
+        guard view.changes == changes else { return nil }
         let gone = Set(view.jobs.map(\.id)).subtracting(jobs.map(\.id))
         empty.subtract(view.jobs.map(\.id))
         for id in gone {
@@ -125,6 +130,7 @@ struct JobBoard {
     mutating func replace(_ job: Job, _ now: Now) {
         guard let index = views[job.spool]?.jobs.firstIndex(where: { $0.id == job.id }) else { return }
         views[job.spool]?.jobs[index] = job
+        views[job.spool]?.changes += 1
         stopBatches(now)
     }
 
@@ -178,12 +184,13 @@ extension JobBoard {
         return rule.hours(at: now.wall).map { $0.first <= now.wall } ?? (rule.hours == nil)
     }
 
-    /// Orders the worker to begin a reserved job, unless it has gone or there is no `order`.
-    mutating func begin(_ job: Job, _ order: WorkOrder?, _ now: Now) {
-        guard reserved.remove(job.id) != nil else { return }
+    /// Orders the worker to begin a reserved job, unless it has gone or there is no `order`; true for the beginning of
+    /// a job by command.
+    mutating func begin(_ job: Job, _ order: WorkOrder?, _ now: Now) -> Bool {
+        guard reserved.remove(job.id) != nil else { return false }
         guard var order, worker != nil else {
             empty.insert(job.id)
-            return
+            return false
         }
         let pictures = order.pictures ?? []
         let byID = Dictionary(pictures.map { ($0.id, $0.bytes) }) { first, _ in first }
@@ -203,6 +210,7 @@ extension JobBoard {
         orders.append(order)
         // A command may have come meanwhile.
         stopBatches(now)
+        return job.rule == nil && job.done + job.failed == 0 && began.insert(job.id).inserted
     }
 
     /// Orders the worker to stop batches that may not continue, and frees the places of those that have not stopped.

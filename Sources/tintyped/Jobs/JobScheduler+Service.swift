@@ -193,6 +193,8 @@ extension JobScheduler: JobService {
             if report.isOver { board.storing.remove(id) }
             // Later, since a job that has ended stops its batch.
             if let job { board.replace(job, now) }
+            // Under the lock: no other job has its place yet.
+            tellEnd(of: job, pictures: report.video?.pictures)
             guard let batch, report.isOver, batch.stopped == nil, !batch.hasSuccess, !report.isFatal else { return nil }
             let error = report.error ?? report.failures.last?.error
             board.pauses[id, default: JobPause()].add(error, at: now.time)
@@ -209,8 +211,6 @@ extension JobScheduler: JobService {
             }
         }
         if report.isFatal, job?.state == .failed { count(1, "fatal", of: claimed.job) }
-        tellEnd(of: job, pictures: report.video?.pictures)
-        // Later than the event: the next job may begin at once.
         if report.isOver { wake() }
     }
 

@@ -86,13 +86,19 @@ final class JobScheduler: Service {
         }
     }
 
-    /// Reads the jobs of a spool, and appends their events.
+    /// Reads the jobs of a spool, anew if one of them changes meanwhile, and appends their events.
     func read(_ store: any JobStore, ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job] {
-        let jobs = try await store.jobs(ended: ended, until: deadline)
-        let wasLate = board.withLock { $0.views[store.name]?.isLate ?? false }
-        if wasLate { logger.notice("the jobs of a spool are read again", metadata: ["spool": "\(store.name)"]) }
-        for event in change({ board, now in board.update(store.name, jobs, now) }) { tell(event) }
-        return jobs
+        while true {
+            let before = board.withLock { $0.views[store.name] }
+            let jobs = try await store.jobs(ended: ended, until: deadline)
+            let events = change { board, now in board.update(store.name, jobs, since: before?.changes, now) }
+            guard let events else { continue }
+            if before?.isLate == true {
+                logger.notice("the jobs of a spool are read again", metadata: ["spool": "\(store.name)"])
+            }
+            for event in events { tell(event) }
+            return jobs
+        }
     }
 
     /// Reads the jobs of a spool, and claims batches while there are places; those of films and clips, whose recordings
@@ -121,12 +127,17 @@ final class JobScheduler: Service {
 
     private func settle(_ store: any JobStore) async throws(Problem) {
         for (job, event) in board.withLock({ $0.overdue(in: store.name) }) {
-            let changed = try await store.changeJob(job.id, by: event, error: nil, until: deadline)
-            change { board, now in
-                board.replace(changed, now)
-                if let rule = job.rule { board.views[store.name]?.retried.remove(rule) }
+            do throws(Problem) {
+                let changed = try await store.changeJob(job.id, by: event, error: nil, until: deadline)
+                change { board, now in
+                    board.replace(changed, now)
+                    if let rule = job.rule { board.views[store.name]?.retried.remove(rule) }
+                }
+                tellEnd(of: changed)
+            } catch {
+                // A command has changed or deleted it since the look.
+                guard [.configurationConflict, .notFound].contains(error.code) else { throw error }
             }
-            tellEnd(of: changed)
         }
     }
 
@@ -139,14 +150,12 @@ final class JobScheduler: Service {
     private func claim(_ job: Job, of store: any JobStore) async throws(Problem) {
         var (order, failure): (WorkOrder?, Problem?)
         do throws(Problem) { order = try await self.order(for: job, of: store) } catch { failure = error }
-        let isFirst = board.withLock { board in
-            order != nil && board.worker != nil && job.rule == nil && job.done + job.failed == 0
-                && board.began.insert(job.id).inserted
+        change { [order] board, now in
+            // Under the lock: the worker cannot have the order yet, and report its end.
+            if board.begin(job, order, now) { tell(.began(job, pictures: order?.video?.pictures)) }
         }
-        // Before the worker has the order, and can report its end.
-        if isFirst { tell(.began(job, pictures: order?.video?.pictures)) }
-        change { [order] board, now in board.begin(job, order, now) }
-        guard let failure else { return }
+        // It was deleted since the look.
+        guard let failure, failure.code != .notFound else { return }
         guard job.kind != .upload else { throw failure }
         let failed = await fail(job, failure, in: store)
         change { board, now in

@@ -44,6 +44,32 @@ struct JobSchedulerTests {
         }
     }
 
+    @Test func `a look that began before the end of a job does not begin it again`() async throws {
+        let site = JobSite()
+        site.store.add("f", .film)
+        try await site.run {
+            let session = try site.scheduler.connect("uid 1")
+            let order = try await site.next(session).order
+            await site.clock.settle()
+            site.store.looking.withLock { $0 = { try? await site.clock.sleep(for: .seconds(2)) } }
+            site.scheduler.wake()
+            await site.clock.settle()
+            site.store.looking.withLock { $0 = {} }
+            try await site.fail(order, "ffmpeg is not installed.", isFatal: true)
+            #expect(await site.orders(session).isEmpty)
+            #expect(site.store.job("f")?.state == .failed)
+        }
+    }
+
+    @Test func `a command during a look is no fault of the spool`() async throws {
+        let site = JobSite()
+        site.store.add("a", pictures: 0)
+        site.store.looking.withLock { $0 = { _ = try? site.store.changed("a") { $0.job.state = .paused } } }
+        try await site.run { await site.clock.settle() }
+        #expect(site.store.job("a")?.state == .paused)
+        #expect(!site.lines.lines.contains { $0.contains("cannot be read") }, "\(site.lines.lines)")
+    }
+
     @Test func `three batches run at once and never four, those of a higher priority first`() async throws {
         let site = JobSite(stores: [FakeJobStore("default"), FakeJobStore("usb")])
         for (index, id) in ["a", "b", "c", "d", "e", "f"].enumerated() {

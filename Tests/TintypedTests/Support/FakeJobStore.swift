@@ -31,7 +31,7 @@ final class FakeJobStore: JobStore {
     /// While this is set, a call waits for its deadline by this clock, as for a dead disk.
     let hangs = Mutex<TestClock?>(nil)
 
-    /// Awaited by ``jobs(ended:until:)``.
+    /// Awaited by ``jobs(ended:until:)`` before it returns what it has read.
     let looking = Mutex<@Sendable () async -> Void>({})
 
     /// Stored frames, and requests of films.
@@ -61,13 +61,14 @@ final class FakeJobStore: JobStore {
         _ id: String,
         rule: String? = nil,
         pictures: Int,
+        options: UploadOptions? = nil,
         video: VideoOrder? = nil,
         _ change: (inout Job) -> Void = { _ in }
     ) -> Job {
         let time = Timestamp(microseconds: 1_000_000)
         var job = Job(id: id, rule: rule, spool: name, source: "all()", target: "s3:b", createdAt: time)
         change(&job)
-        let options = rule == nil ? UploadOptions(to: "s3:b/{id}") : nil
+        let options = rule == nil ? options ?? UploadOptions(to: "s3:b/{id}") : nil
         // In one step: a job without pictures is done at the next look.
         let entry = Entry(job: job, options: options, pictures: Self.pictures(pictures), video: video)
         entries.withLock { $0[id] = entry }
@@ -118,17 +119,16 @@ final class FakeJobStore: JobStore {
 
     func jobs(ended: Int, until deadline: MonotonicTime) async throws(Problem) -> [Job] {
         looks.withLock { $0 += 1 }
-        await looking.withLock { $0 }()
         try await answer(until: deadline)
         let all = entries.withLock { $0.values.map(Self.counted) }
         let over = all.filter { $0.rule == nil && !$0.state.isOpen }.sorted { $0.createdAt > $1.createdAt }
+        await looking.withLock { $0 }()
         return all.filter { $0.rule != nil || $0.state.isOpen } + over.prefix(ended)
     }
 
     func addJob(_ request: JobRequest, until deadline: MonotonicTime) async throws(Problem) -> Job {
         try await answer(until: deadline)
-        add("added", pictures: 2)
-        return try changed("added") { $0.options = request.options }
+        return add("added", pictures: 2, options: request.options)
     }
 
     func changeJob(
