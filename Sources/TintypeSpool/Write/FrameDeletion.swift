@@ -55,7 +55,7 @@ struct FrameDeletion {
     /// Deletes the tombstones of files that could not be removed. On an error all stay, and the next start continues.
     private func finish(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         var (gone, kept): ([FrameRow], [Kept]) = ([], [])
-        let redirections = Set(rows.map(\.camera)).map { ($0, spool.latest.redirect(from: rows, of: $0)) }
+        let redirections = Set(rows.map(\.camera)).sorted().map { ($0, spool.latest.redirect(from: rows, of: $0)) }
         for row in rows {
             do throws(FileError) {
                 try spool.files.remove("\(spool.folder)/\(row.path)")

@@ -21,7 +21,7 @@ struct GroupCommit {
         let links = prepareLinks(to: group)
         insertRows(of: group)
         let newest = newest(of: group)
-        for (camera, link) in links { showLink(link, of: camera, newest[camera]) }
+        for (camera, link) in links.sorted(by: { $0.key < $1.key }) { showLink(link, of: camera, newest[camera]) }
     }
 
     /// Step `rename`: moves the file to its final name, after room was made for it.
@@ -55,7 +55,7 @@ struct GroupCommit {
     /// Step `prepare link`, before the rows, since it can run out of space; if that fails, the camera's stills fail.
     private func prepareLinks(to group: [PendingWrite]) -> [String: PreparedLink] {
         var links: [String: PreparedLink] = [:]
-        for (camera, write) in newest(of: group) {
+        for (camera, write) in newest(of: group).sorted(by: { $0.key < $1.key }) {
             guard let path = write.path else { continue }
             let link = "\(spool.incoming)/\(write.record.id)-\(write.number).latest"
             do throws(FileError) {

@@ -80,10 +80,13 @@ final class FrameStores: Sendable {
             }
             return true
         }
-        if values.isEmpty, let last = failures.max(by: { $0.key < $1.key }) { throw last.value }
+        if values.isEmpty, let failure = Self.first(of: failures) { throw failure }
         let unavailable = failures.keys.sorted().map { (spools ?? all)[$0].name }
         return (values.sorted { $0.key < $1.key }.map(\.value), unavailable.isEmpty ? nil : unavailable)
     }
+
+    /// That of the first store, whichever was the first to answer.
+    static func first(of failures: [Int: Problem]) -> Problem? { failures.min { $0.key < $1.key }?.value }
 
     /// Throws `frame-not-found` only if all stores do: one that does not respond may have the frame.
     func first<Value: Sendable>(
@@ -91,17 +94,17 @@ final class FrameStores: Sendable {
         _ ask: @escaping Ask<Value>
     ) async throws(Problem) -> Value {
         var value: Value?
-        var failure: Problem?
-        await self.ask(within: limit, ask) { _, answer in
+        var failures: [Int: Problem] = [:]
+        await self.ask(within: limit, ask) { index, answer in
             switch answer {
             case .success(let found): value = found
-            case .failure(let problem):
-                if failure.map({ $0.code == .frameNotFound }) ?? true { failure = problem }
+            case .failure(let problem): failures[index] = problem
             }
             return value == nil
         }
         if let value { return value }
-        throw failure ?? Self.none
+        let others = failures.filter { $0.value.code != .frameNotFound }
+        throw Self.first(of: others) ?? Self.first(of: failures) ?? Self.none
     }
 }
 

@@ -108,17 +108,17 @@ struct Frames: FrameService {
             }
             let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
             // A store that does not respond may have it.
-            var failure: Problem?
+            var failures: [Int: Problem] = [:]
             await stores.ask(within: FrameStores.lookUp, isPage: true) { (spool, end) throws(Problem) in
                 try await spool.frames(query, until: end).frames.isEmpty
-            } _: { _, answer in
+            } _: { index, answer in
                 switch answer {
                 case .success(let isEmpty): if !isEmpty { fitting.insert(id) }
-                case .failure(let problem): failure = failure ?? problem
+                case .failure(let problem): failures[index] = problem
                 }
                 return !fitting.contains(id)
             }
-            if let failure, !fitting.contains(id) { throw failure }
+            if let failure = FrameStores.first(of: failures), !fitting.contains(id) { throw failure }
         }
         return fitting
     }
@@ -166,22 +166,24 @@ struct Frames: FrameService {
         _ selection: FrameSelection,
         _ change: @escaping FrameStores.Ask<FrameOutcome>
     ) async throws(Problem) -> FrameOutcome {
-        var sum = FrameOutcome()
+        var outcomes: [Int: FrameOutcome] = [:]
         // Ids missing in all stores that have answered.
         var missing: Set<FrameID>?
-        var failure: Problem?
-        await stores.ask(within: Self.writing, change) { _, answer in
+        var failures: [Int: Problem] = [:]
+        await stores.ask(within: Self.writing, change) { index, answer in
             switch answer {
             case .success(let outcome):
                 missing = missing.map { $0.intersection(outcome.missing) } ?? Set(outcome.missing)
-                sum += outcome
-            case .failure(let problem): failure = failure ?? problem
+                outcomes[index] = outcome
+            case .failure(let problem): failures[index] = problem
             }
             // Stops waiting for other stores once all named frames are found.
             guard case .ids = selection else { return true }
             return missing?.isEmpty != true
         }
+        var sum = outcomes.sorted { $0.key < $1.key }.reduce(into: FrameOutcome()) { $0 += $1.value }
         sum.missing = []
+        let failure = FrameStores.first(of: failures)
         guard case .ids(let ids) = selection else {
             return if let failure { try sum.cut(short: failure) } else { sum }
         }

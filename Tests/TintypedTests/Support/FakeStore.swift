@@ -17,7 +17,7 @@ final class FakeStore: FrameStore {
     /// Called on the reading thread before it reads a picture.
     let atReading = Mutex<@Sendable () -> Void>({})
     /// Called at each request for a page.
-    let atPage = Mutex<@Sendable () -> Void>({})
+    let atPage = Mutex<@Sendable () async -> Void>({})
 
     /// Creates a spool of frames captured at these seconds; with `failure` every call throws that.
     ///
@@ -93,7 +93,7 @@ final class FakeStore: FrameStore {
 
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         waits.withLock { $0.append(deadline) }
-        atPage.withLock(\.self)()
+        await atPage.withLock(\.self)()
         if pagesWait { await hang() }
         var all = try answering().filter { Self.fits(query.filter, $0) }.sorted {
             query.order == .newest ? $0.id > $1.id : $0.id < $1.id

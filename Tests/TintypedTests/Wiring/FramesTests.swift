@@ -157,6 +157,21 @@ struct FramesTests {
         #expect(await problem { try await some.frames(known, fitting: .is(.camera("yard"))) } == Self.gone)
     }
 
+    @Test func `the problem of the first unavailable spool is told, whichever answers first`() async throws {
+        let late = FakeStore("nas", [], failure: FakeStore.late)
+        late.atPage.withLock { [dead] in
+            $0 = {
+                while dead.deadlines.isEmpty { await Task.yield() }
+                for _ in 0..<100 { await Task.yield() }
+            }
+        }
+        let none = Frames(spools: [late, dead], clock: clock)
+        for _ in 0..<5 {
+            let found = await problem { try await none.frames([disk.frames[0].id], fitting: .is(.camera("front"))) }
+            #expect(found == FakeStore.late)
+        }
+    }
+
     @Test func `a change reports only frames in no spool as missing`() async throws {
         let unknown = FrameID(at: Timestamp(microseconds: 5))
         let ids = [card.frames[0].id, unknown, disk.frames[0].id, unknown]
