@@ -186,13 +186,13 @@ final class HookRunner: Sendable {
     }
 
     private func record(_ result: HookResult) {
+        let labels = [("hook", configuration.name), ("result", result.outcome.rawValue)]
+        Counter(label: MetricName.hooks.rawValue, dimensions: labels).increment()
         let before = state.withLock { state in
             defer { state.status.add(result) }
             state.running -= 1
             return state.status.results.last?.outcome
         }
-        let labels = [("hook", configuration.name), ("result", result.outcome.rawValue)]
-        Counter(label: MetricName.hooks.rawValue, dimensions: labels).increment()
         var facts: Logger.Metadata = ["event": "\(result.event)", "attempts": "\(result.attempts)"]
         switch (before, result.outcome) {
         case (nil, .ok), (.ok?, .ok): logger.debug("the hook has run", metadata: facts)

@@ -98,7 +98,8 @@ final class Publication: Sendable {
         let (run, wasTroubled) = state.withLock { state in
             defer { (state.run, state.reason) = (nil, nil) }
             state.status.published += 1
-            state.status.lastPublishedAt = capturedAt
+            // Several are stored at once.
+            state.status.lastPublishedAt = max(state.status.lastPublishedAt ?? capturedAt, capturedAt)
             state.status.problem = nil
             return (state.run, state.reason != nil)
         }

@@ -178,6 +178,11 @@ struct PublisherTests {
         #expect(camera.status.published == 0 && camera.status.lastPublishedAt == nil)
     }
 
+    @Test func `an older frame that is stored later is not the last one`() {
+        for time in [Camera.captured, Camera.captured - .seconds(3)] { camera.publication.published(time, as: "a") }
+        #expect(camera.status.published == 2 && camera.status.lastPublishedAt == Camera.captured)
+    }
+
     @Test func `a shutdown during a frame is not a missed slot`() async throws {
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let (never, hold) = AsyncStream.makeStream(of: Void.self)
