@@ -17,7 +17,12 @@ internal import TintypeModel
             let others = (0..<9000).map { FrameRow($0, camera: "yard") }
             let pinned = (9000..<18_000).map { FrameRow($0, isPinned: true) }
             let own = (18_000..<18_015).map { FrameRow($0) }
-            try spool.catalog.insert(others + pinned + own, isDurable: false, at: noon)
+            let rows = others + pinned + own
+            // Each statement has a limit of time.
+            for start in stride(from: 0, to: rows.count, by: 2000) {
+                let part = Array(rows[start..<min(start + 2000, rows.count)])
+                try spool.catalog.insert(part, isDurable: false, at: noon)
+            }
             var pass = RetentionPass(
                 plan: spool.retention.plan,
                 now: .now(),

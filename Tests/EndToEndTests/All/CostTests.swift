@@ -12,6 +12,8 @@ extension Processes {
             try await Site.with { site in
                 let allocations = try await Allocations(site)
                 let daemon = try await site.startDaemon(["YUYV:640x360@120"], environment: allocations.environment)
+                // Open for as long as the frames take.
+                _ = try await site.client.start("pattern")
                 _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 let captured = { try await site.client.camera("pattern").counters.captured }
                 let start = try await captured()

@@ -36,7 +36,7 @@ extension Processes {
         func `a disconnected client does not count as waiting in any camera state`(
             _ situation: Situation
         ) async throws {
-            // A driver call that hangs for a second is reported to all waiting clients: each try has its own camera.
+            // A driver call that hangs for 10 s is reported to all waiting clients: each try has its own camera.
             let tries = 7
             try await Site.with { site in
                 _ = try await site.startDaemon(Array(repeating: situation.pattern, count: tries * Way.allCases.count))

@@ -256,7 +256,10 @@ struct WorkProcessTests {
             let status = try await outcome
             #expect(signal == SIGKILL ? status.isSignalled : status.status == 0)
             try await eventually("end of rclone") { kill(child, 0) != 0 }
-            if signal == SIGTERM { #expect(daemon.report?.done == []) }
+            guard signal == SIGTERM else { return }
+            // The worker does not wait long for the reply.
+            try await eventually("last report") { daemon.report != nil }
+            #expect(daemon.report?.done == [])
         }
     }
 

@@ -27,7 +27,7 @@ struct DaemonTests {
 
     static func daemon(_ lines: LineRecorder, _ exitGuard: ExitGuard, notify: String? = nil) throws -> Daemon {
         Daemon(
-            settings: try DaemonSettings(nil, DaemonFlags(socket: "/s", workingFolder: "/")),
+            settings: try DaemonSettings(nil, DaemonFlags(socket: "/s", stopLimit: .seconds(600), workingFolder: "/")),
             clock: .system,
             logger: lines.logger,
             exitGuard: exitGuard,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 import TintypeSystem
@@ -13,7 +14,7 @@ struct ProfilesTests {
         var camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))
         let controls = ControlSettings(["gain": .integer(9)])
         camera.profiles = [ControlProfile(name: "night", source: .configuration, controls: controls)]
-        profiles = Profiles(cameras: [camera], in: ProfileStore(in: folder.path, clock: .system))
+        profiles = Profiles(cameras: [camera], in: ProfileStore(in: folder.path, clock: ManualClock()))
     }
 
     private func code<Value>(_ body: () async throws -> Value) async -> ProblemCode? {
