@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without WMO, the compiler takes timeval for a type of this module.
+// Without whole-module optimization, the compiler takes timeval for a type of this module.
 internal import CV4L2
 internal import Glibc
 internal import TintypeModel

@@ -73,8 +73,7 @@ struct WorkerThreadsTests {
                     for _ in 0..<2 {
                         group.addTask(executorPreference: executor) {
                             let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
-                            // Not for seconds, after which an idle thread of libdispatch ends and leaves its stack.
-                            for _ in 0..<1000 {
+                            for _ in 0..<5000 {
                                 do throws(Problem) {
                                     try await refused.perform(until: soon, otherwise: overdue) { _ in }
                                     Issue.record("There is no thread that could run it.")

@@ -136,10 +136,8 @@ extension Processes {
                 try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
                 try await body(site, ["TMPDIR": temporary, "XDG_RUNTIME_DIR": temporary])
                 #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
-                // The command waits for its end, but not for ever.
-                try await eventually("no private daemon is left") {
-                    processes { commandLine($0).contains("--private") && folder($0) == site.folder }.isEmpty
-                }
+                let left = processes { commandLine($0).contains("--private") && folder($0) == site.folder }
+                #expect(left.isEmpty, "\(left.map(commandLine))")
             }
         }
 
